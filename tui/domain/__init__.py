@@ -1,0 +1,1 @@
+"""Values and rules. Nothing here reads a file, a clock or a process."""

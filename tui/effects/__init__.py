@@ -1,0 +1,1 @@
+"""The only code that touches files, processes and time. Nothing here knows the user interface."""
