@@ -1,0 +1,188 @@
+"""Writing to a peer: find it in the registry as it is now, make sure that its name leads to it alone, send once."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from tui.domain.courier import COURIER_MODEL, COURIER_TIMEOUT, MESSAGE_LIMIT, CourierPlan, fresh_nonce
+from tui.domain.delivery import Cause, Delivery, Outcome
+from tui.domain.endpoint import ENDPOINT_PREFIX, PeerEndpoint
+from tui.domain.peers import Liveness, Peer
+from tui.domain.roster import RegistryState, Roster
+from tui.domain.text import one_line, visible
+from tui.domain.verdict import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tui.domain.courier_stream import Stage
+    from tui.domain.ports import CancelSignal, Courier, RosterSource
+
+_NAME_CELLS: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message and whom it is for."""
+
+    session_id: str
+    text: str
+    expected: Peer | None = None
+    """The peer as it was shown when the letter was written; sending is refused when it is another now."""
+    model: str = COURIER_MODEL
+    timeout: float = COURIER_TIMEOUT
+    """Seconds; see `CourierPlan.timeout`."""
+
+
+async def message_peer(
+    letter: Letter,
+    *,
+    source: RosterSource,
+    courier: Courier,
+    on_stage: Callable[[Stage], None],
+    cancel: CancelSignal,
+) -> Delivery:
+    """Resolve the letter's session in the registry, which is read again, and send its text once.
+
+    The refusals and their order are the seed's: an empty message, no live process, a name that does not lead to the
+    session alone, then whatever the courier met. Nothing is ever sent a second time.
+    """
+    if refusal := _refuse_text(letter.text):
+        return refusal
+    target = resolve(await source.read(), letter.session_id, letter.expected)
+    if isinstance(target, Delivery):
+        return target
+    plan = CourierPlan(
+        target.name, letter.text, fresh_nonce(letter.text, courier.draw_nonce), letter.model, letter.timeout
+    )
+    return replace(judge(plan, await courier.run(plan, on_stage, cancel)), target=target)
+
+
+def resolve(roster: Roster, session_id: str, expected: Peer | None = None) -> Peer | Delivery:
+    """Find the one peer that holds `session_id` and can be written to, or say why there is none."""
+    if roster.state is RegistryState.UNREADABLE:
+        message = f"the registry {roster.directory} cannot be read: {roster.detail}"
+        return Delivery(Outcome.DELIVERY_FAILED, message, Cause.REGISTRY)
+    holders = [peer for peer in roster.peers if peer.record.session_id == session_id]
+    if expected is not None and (drift := _drift(roster, expected)):
+        return drift
+    if not holders:
+        return _not_live(
+            Cause.NO_SESSION,
+            f"no live Claude Code process is running session `{_shown(session_id)}`; its transcript is persisted only",
+        )
+    target = next((peer for peer in holders if expected and peer.pid == expected.pid), holders[0])
+    if refusal := cannot_be_written_to(target):
+        return refusal
+    others = [peer for peer in holders if peer is not target and peer.liveness is not Liveness.PARKED]
+    if (others and expected is None) or namesakes(roster, target):
+        return Delivery(
+            Outcome.IDENTITY_MISMATCH,
+            f"the registry name `{_shown(target.name)}` no longer resolves to session `{_shown(session_id)}` alone;"
+            " refusing rather than delivering into another session",
+            Cause.AMBIGUOUS,
+            target,
+        )
+    return target
+
+
+def find_session(roster: Roster, wanted: str) -> str | Delivery:
+    """Turn what a person names (a session id, a name or an endpoint) into the session id that it stands for now.
+
+    Raises:
+        EndpointError: `wanted` starts like an endpoint but is none.
+    """
+    if wanted.startswith(ENDPOINT_PREFIX):
+        return _session_of_endpoint(roster, PeerEndpoint.parse(wanted))
+    if any(peer.record.session_id == wanted for peer in roster.peers):
+        return wanted
+    named = [peer for peer in roster.peers if peer.name == wanted]
+    # A parked window keeps the name of the session that it handed on.
+    named = [peer for peer in named if peer.liveness is not Liveness.PARKED] or named
+    if len(named) > 1:
+        message = f"{len(named)} live sessions are named `{_shown(wanted)}`; refusing rather than guessing"
+        return Delivery(Outcome.IDENTITY_MISMATCH, message, Cause.AMBIGUOUS)
+    # An unknown word goes on as a session id, so that the refusal is the one for a session that nobody runs.
+    return named[0].record.session_id if named else wanted
+
+
+def cannot_be_written_to(peer: Peer) -> Delivery | None:
+    """Say why this peer is no one to write to; None when it can be tried."""
+    name = f"`{_shown(peer.name) or peer.pid}`"
+    if peer.liveness is Liveness.ELSEWHERE:
+        message = f"{name} runs on another machine or in another container and cannot be checked from here"
+        return _not_live(Cause.ELSEWHERE, message, peer)
+    if peer.liveness is Liveness.PARKED:
+        return _not_live(Cause.PARKED, f"{name} has handed its session to a background job", peer)
+    if peer.is_courier:
+        return _not_live(Cause.COURIER_PEER, f"{name} is a courier on its way", peer)
+    if not peer.name or not peer.reachable:
+        return _not_live(Cause.UNREACHABLE, f"{name} is live, but has no inbox", peer)
+    if visible(peer.name) != peer.name:
+        message = f"the name {name} holds characters that could mislead the courier"
+        return Delivery(Outcome.DELIVERY_FAILED, message, Cause.NAME, peer)
+    return None
+
+
+def namesakes(roster: Roster, peer: Peer) -> list[Peer]:
+    """Return the other peers whose name is this one's or could be taken for it."""
+    key = _confusable_key(peer.name)
+    return [
+        other
+        for other in roster.peers
+        if other.pid != peer.pid and other.liveness is not Liveness.PARKED and _confusable_key(other.name) == key
+    ]
+
+
+def _refuse_text(text: str) -> Delivery | None:
+    if not text.strip():
+        return Delivery(Outcome.DELIVERY_FAILED, "refusing to deliver an empty message", Cause.EMPTY)
+    if len(text) > MESSAGE_LIMIT:
+        message = f"the message has {len(text)} characters; Claude Code takes at most {MESSAGE_LIMIT}"
+        return Delivery(Outcome.DELIVERY_FAILED, message, Cause.TOO_LONG)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return Delivery(Outcome.DELIVERY_FAILED, "the message is not valid Unicode text", Cause.NOT_TEXT)
+    return None
+
+
+def _session_of_endpoint(roster: Roster, endpoint: PeerEndpoint) -> str | Delivery:
+    peer = roster.find(endpoint.pid)
+    if peer is None:
+        return _not_live(Cause.NO_SESSION, f"no live Claude Code process has pid {endpoint.pid}")
+    if (
+        peer.endpoint is None
+        or peer.endpoint.name != endpoint.name
+        or peer.endpoint.socket_path != endpoint.socket_path
+    ):
+        message = f"process {peer.pid} is not the session `{_shown(endpoint.name)}` of the endpoint any more"
+        return Delivery(Outcome.IDENTITY_MISMATCH, message, Cause.CHANGED, peer)
+    return peer.record.session_id
+
+
+def _drift(roster: Roster, expected: Peer) -> Delivery | None:
+    now = roster.find(expected.pid)
+    if now is None or now.record.proc_start != expected.record.proc_start:
+        return None  # the process is gone: the session may still be held by another one
+    changed = now.record.session_id != expected.record.session_id or now.name != expected.name
+    if not changed:
+        return None
+    message = (
+        f"`{_shown(expected.name)}` is another session now (`{_shown(now.name)}`) than the one that was written to"
+    )
+    return Delivery(Outcome.IDENTITY_MISMATCH, message, Cause.CHANGED, now)
+
+
+def _not_live(cause: Cause, message: str, target: Peer | None = None) -> Delivery:
+    return Delivery(Outcome.NOT_LIVE, message, cause, target)
+
+
+def _confusable_key(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).strip().casefold()
+
+
+def _shown(name: str) -> str:
+    return one_line(name, _NAME_CELLS)

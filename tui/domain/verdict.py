@@ -1,0 +1,247 @@
+"""From the evidence of one courier to what became of the message."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from tui.domain.courier import NOT_FOUND_WORD, SEND_TOOL, SENT_WORD
+from tui.domain.courier_stream import Notice
+from tui.domain.delivery import Cause, Delivery, Outcome
+from tui.domain.text import one_line
+
+if TYPE_CHECKING:
+    from tui.domain.courier import CourierPlan
+    from tui.domain.courier_stream import CourierStream, SendCall
+
+
+class CourierEnd(StrEnum):
+    """How a courier came to its end."""
+
+    ANSWERED = "answered"
+    """It gave its result and was ended, or ended itself."""
+    TIMED_OUT = "timed_out"
+    CANCELLED = "cancelled"
+    OVERFLOWED = "overflowed"
+    """Its output was larger than any delivery's can be, and it was ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class CourierRun:
+    """One courier from its start to its end."""
+
+    stream: CourierStream
+    end: CourierEnd
+    exit_code: int | None = None
+    """None when it did not exit by itself."""
+    stderr: str = ""
+    """The end of what it wrote there, untrusted."""
+    seconds: float = 0.0
+    program_version: str = ""
+    """What `claude --version` says; asked only when a flag is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotStarted:
+    """The courier's program could not be run."""
+
+    cause: Cause
+    message: str
+
+
+_QUOTED: Final = 400  # cells of an answer that a sentence quotes
+_SENT_LINE: Final = re.compile(rf"[\s*_~`\"'“”]*{SENT_WORD}[\s*_~`\"'“”.!]*")
+_OTHER_VERDICT: Final = re.compile(rf"(?m)^[\s*_~`]*(?:{NOT_FOUND_WORD}|REFUSED|HELD|FAILED|ERROR|NOT {SENT_WORD})\b")
+_UNKNOWN_FLAG: Final = re.compile(r"unknown option '?(--?[\w-]+)")
+
+
+def says_sent(answer: str) -> bool:
+    """Whether the last line of an answer is the word SENT and no line says otherwise."""
+    lines = answer.strip().splitlines()
+    return bool(lines) and bool(_SENT_LINE.fullmatch(lines[-1])) and not _OTHER_VERDICT.search(answer)
+
+
+def judge(plan: CourierPlan, run: CourierRun | NotStarted) -> Delivery:
+    """Decide what became of the message; only what the stream shows to be sent as written is called sent."""
+    if isinstance(run, NotStarted):
+        return Delivery(Outcome.DELIVERY_FAILED, run.message, run.cause)
+    calls = run.stream.calls
+    if run.stream.lacks_tool:
+        finding = _Finding(Outcome.HARNESS_UNSUPPORTED, Cause.TOOL_MISSING, _lacks_tool(run))
+    elif not calls:
+        finding = _judge_without_call(plan, run)
+    elif all(call.success is False for call in calls):
+        finding = _judge_failed_calls(plan, run)
+    elif len(calls) > 1:
+        finding = _unknown(Cause.REPEATED, f"The courier called {SEND_TOOL} {len(calls)} times instead of once.")
+    else:
+        finding = _judge_one_call(plan, run, calls[0])
+    result = run.stream.result
+    return Delivery(
+        finding.outcome,
+        finding.message,
+        finding.cause,
+        verified=finding.verified,
+        courier_report=result.text if result else "",
+        cost_usd=result.cost_usd if result else None,
+        seconds=run.seconds,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    outcome: Outcome
+    cause: Cause | None
+    message: str
+    verified: bool = False
+
+
+def _unknown(cause: Cause, message: str, *, verified: bool = False) -> _Finding:
+    return _Finding(Outcome.UNKNOWN, cause, f"{message} It may have been sent.", verified)
+
+
+def _failed(cause: Cause, message: str) -> _Finding:
+    return _Finding(Outcome.DELIVERY_FAILED, cause, message)
+
+
+def _judge_one_call(plan: CourierPlan, run: CourierRun, call: SendCall) -> _Finding:
+    peer = _quoted(plan.name)
+    if call.to != plan.name:
+        return _unknown(Cause.WRONG_TARGET, f"The courier wrote to {_quoted(str(call.to))} instead of {peer}.")
+    if call.message != plan.text:
+        return _unknown(Cause.ALTERED, f"The courier changed the text on its way to {peer}.")
+    verified = call.success is True
+    if run.stream.notice is Notice.REFUSED:
+        return _Finding(Outcome.REFUSED_BY_PEER, Cause.REFUSED, f"{peer} refused the message.", verified)
+    if run.stream.notice is Notice.HELD:
+        message = f"{peer} holds the message until its user approves it."
+        return _Finding(Outcome.HELD_BY_PEER, Cause.HELD, message, verified)
+    if doubt := _doubt(run, call):
+        cause, message = doubt
+        return _unknown(cause, f"The message went towards {peer}, but {message}.", verified=verified)
+    return _Finding(Outcome.SENT, None, f"Handed to {peer}; neither held nor refused so far.", verified)
+
+
+def _doubt(run: CourierRun, call: SendCall) -> tuple[Cause, str] | None:
+    """Say what keeps a call with the right name and text from being called sent."""
+    result = run.stream.result
+    if call.success is None:
+        return _ending(run) or (Cause.UNCONFIRMED, "no result of the call was seen")
+    if result is None or run.end is not CourierEnd.ANSWERED:
+        return _ending(run) or (Cause.STREAM_BROKEN, "the courier ended without its final answer")
+    if not result.ok:
+        return Cause.API, f"the courier ended with an error: {_quoted(result.text or result.subtype)}"
+    if SEND_TOOL in result.denials:
+        return Cause.DENIED, f"the {SEND_TOOL} tool was reported as denied"
+    if run.exit_code not in {0, None}:
+        return Cause.STREAM_BROKEN, f"the courier ended with exit code {run.exit_code}"
+    if run.stream.is_damaged:
+        return Cause.STREAM_BROKEN, "part of the courier's output could not be read"
+    if not says_sent(result.text):
+        return Cause.UNCONFIRMED, f"the courier's last word was {_quoted(result.text)}"
+    return None
+
+
+def _ending(run: CourierRun) -> tuple[Cause, str] | None:
+    match run.end:
+        case CourierEnd.TIMED_OUT:
+            return Cause.TIMEOUT, "the courier did not finish in time and was ended"
+        case CourierEnd.CANCELLED:
+            return Cause.CANCELLED, "the courier was cancelled"
+        case CourierEnd.OVERFLOWED:
+            return Cause.STREAM_BROKEN, "the courier printed more than any delivery can"
+        case CourierEnd.ANSWERED:
+            return None
+
+
+def _judge_failed_calls(plan: CourierPlan, run: CourierRun) -> _Finding:
+    answers = " ".join(call.answer for call in run.stream.calls if call.answer)
+    if run.stream.result and SEND_TOOL in run.stream.result.denials:
+        return _failed(Cause.DENIED, f"The {SEND_TOOL} tool was denied: {_quoted(answers)}.")
+    return _failed(Cause.SEND_FAILED, f"Writing to {_quoted(plan.name)} failed: {_quoted(answers)}.")
+
+
+def _judge_without_call(plan: CourierPlan, run: CourierRun) -> _Finding:
+    stream, result = run.stream, run.stream.result
+    if run.end is CourierEnd.OVERFLOWED or stream.is_damaged:
+        return _unknown(Cause.STREAM_BROKEN, "Part of the courier's output could not be read.")
+    if result is None or not result.ok:
+        return _judge_unanswered(plan, run)
+    if SEND_TOOL in result.denials:
+        return _failed(Cause.DENIED, f"The {SEND_TOOL} tool was denied.")
+    if says_sent(result.text) and not stream.is_transcript:
+        return _unknown(Cause.UNCONFIRMED, "The courier says SENT, but its output shows no call.")
+    if result.text.strip(" \n.*`") == NOT_FOUND_WORD:
+        return _failed(Cause.NOT_LISTED, f"{NOT_FOUND_WORD}: the courier sees no session named {_quoted(plan.name)}.")
+    said = f"it said {_quoted(result.text)}" if result.text.strip() else "it said nothing"
+    return _failed(Cause.NOT_CALLED, f"The courier never called {SEND_TOOL}; {said}.{_stderr(run)}")
+
+
+def _judge_unanswered(plan: CourierPlan, run: CourierRun) -> _Finding:
+    """No call, and no good result: the causes outside of the model."""
+    stream, result = run.stream, run.stream.result
+    if flag := _UNKNOWN_FLAG.search(run.stderr):
+        version = f" (version {one_line(run.program_version, 40)})" if run.program_version else ""
+        return _failed(Cause.FLAG_UNKNOWN, f"This claude{version} does not know the option {flag[1]}.")
+    words = " ".join(filter(None, (result.text if result else "", stream.api_error, stream.retry_error)))
+    status = result.status if result and result.status else stream.retry_status
+    cause = _api_cause(status, words, result.subtype if result else "")
+    reason = _quoted(words) if words else f"HTTP status {status}"
+    if result is not None:
+        return _failed(cause or Cause.API, f"The courier met an error: {reason}.")
+    if stream.refuses_credentials:
+        return _failed(Cause.LOGIN, f"The API refuses the account: {reason}.")
+    retrying = f" The API answered {reason}." if cause else ""
+    if run.end is CourierEnd.TIMED_OUT:
+        message = f"The courier did not finish within {plan.timeout:g} seconds and was killed; nothing was sent."
+        return _failed(cause or Cause.TIMEOUT, message + retrying)
+    if run.end is CourierEnd.CANCELLED:
+        return _failed(Cause.CANCELLED, "Cancelled before the courier wrote to the peer; nothing was sent.")
+    return _failed(
+        cause or Cause.NOT_CALLED,
+        f"The courier ended (exit code {run.exit_code}) before it wrote to the peer.{retrying}{_noise(run)}"
+        f"{_stderr(run)}",
+    )
+
+
+_BY_STATUS: Final = {401: Cause.LOGIN, 402: Cause.CREDIT, 403: Cause.LOGIN, 404: Cause.MODEL, 429: Cause.LIMIT}
+_BY_WORDS: Final = (
+    (Cause.LOGIN, ("/login", "authentication", "api key", "oauth", "unauthorized")),
+    (Cause.CREDIT, ("credit", "billing")),
+    (Cause.LIMIT, ("hit your limit", "usage limit", "rate limit", "rate_limit", "limit reached")),
+    (Cause.OVERLOAD, ("overloaded",)),
+    (Cause.MODEL, ("model",)),
+    (Cause.NETWORK, ("connection", "network", "econn", "enotfound", "timed out", "socket", "fetch failed")),
+)
+_SERVER_ERRORS: Final = 500
+
+
+def _api_cause(status: int | None, words: str, subtype: str) -> Cause | None:
+    if subtype == "error_max_turns":
+        return Cause.TURNS
+    lowered = words.lower()
+    for cause, signs in _BY_WORDS:
+        if any(sign in lowered for sign in signs):
+            return cause
+    if status is None:
+        return None
+    return _BY_STATUS.get(status) or (Cause.OVERLOAD if status >= _SERVER_ERRORS else Cause.API)
+
+
+def _lacks_tool(run: CourierRun) -> str:
+    version = f" {one_line(run.stream.version, 40)}" if run.stream.version else ""
+    return f"This Claude Code{version} has no {SEND_TOOL} tool, so no session can be written to."
+
+
+def _stderr(run: CourierRun) -> str:
+    return f" Its error output: {_quoted(run.stderr)}." if run.stderr.strip() else ""
+
+
+def _noise(run: CourierRun) -> str:
+    return f" It printed {_quoted(' '.join(run.stream.noise))}." if run.stream.noise else ""
+
+
+def _quoted(text: str) -> str:
+    return f"“{one_line(' '.join(text.split()), _QUOTED)}”"
