@@ -53,6 +53,11 @@ class Liveness(StrEnum):
         """Whether a peer in this state has a row."""
         return self in _SHOWN
 
+    @property
+    def has_process(self) -> bool:
+        """Whether a process of this pid space stands behind it, whose end can be told."""
+        return self in _SHOWN and self is not Liveness.ELSEWHERE
+
 
 _SHOWN: Final = frozenset({Liveness.LIVE, Liveness.UNVERIFIED, Liveness.ELSEWHERE, Liveness.PARKED})
 

@@ -1,0 +1,66 @@
+"""File events of a few directories, from watchfiles' own thread into the event loop."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Final
+
+from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+STEP_MS: Final = 25
+"""How often watchfiles looks whether events came; one is shown after one to two steps."""
+
+_DEBOUNCE_MS: Final = 100  # the longest that a stream of events is collected
+_STOP_MS: Final = 100  # a Python stop event would be asked at every step, at a third of the whole cost
+
+
+class CannotWatchError(Exception):
+    """No file events are to be had; the text says why, in terms of the real limit."""
+
+
+class FileEvents:
+    """Watches directories, not what lies deeper, until it is closed."""
+
+    def __init__(self, directories: Sequence[Path], on_change: Callable[[set[str]], None]) -> None:
+        """Arm, then call `on_change` with the changed paths, in a thread of its own.
+
+        Raises:
+            CannotWatchError: a directory is missing, or the system has no watch left.
+        """
+        try:
+            # The thread starts after the watch is armed: whoever scans afterwards misses nothing.
+            self._notify = RustNotify(
+                [os.fspath(directory) for directory in directories], False, False, 300, False, False
+            )
+        except (OSError, WatchfilesRustInternalError) as error:
+            raise CannotWatchError(_reason(str(error))) from error
+        self._on_change = on_change
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="file events", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and wait the tenth of a second until the thread has ended."""
+        self._stopped = True
+        self._thread.join()
+        self._notify.close()
+
+    def _run(self) -> None:
+        while not self._stopped:
+            changes = self._notify.watch(_DEBOUNCE_MS, STEP_MS, _STOP_MS, None)
+            if isinstance(changes, set):
+                self._on_change({path for _, path in changes})
+
+
+def _reason(error: str) -> str:
+    lowered = error.lower()
+    if "open files" in lowered:
+        return "all inotify instances are in use (fs.inotify.max_user_instances)"
+    if "no space left" in lowered or "limit" in lowered:
+        return "all inotify watches are in use (fs.inotify.max_user_watches)"
+    return error

@@ -1,0 +1,181 @@
+"""File events, process ends and a slow heartbeat -> a stream of rosters.
+
+The heartbeat bounds how old the roster can be where nothing is told: network file systems, a directory that was
+replaced, a missing one, and processes that no descriptor was left for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from tui.effects.file_events import CannotWatchError, FileEvents
+from tui.effects.process_ends import ToldProcesses, system_teller
+from tui.effects.processes import own_pid_space, system_processes
+from tui.effects.registry import TORN_GRACE, Registry
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Container
+    from pathlib import Path
+
+    from tui.domain.peers import PidSpace
+    from tui.domain.roster import Roster
+    from tui.effects.claude_home import ClaudeHome
+    from tui.effects.processes import Processes
+
+HEARTBEAT: Final = 2.0
+"""Seconds between two looks at the whole directory while everything is told."""
+
+POLL: Final = 1.0
+"""Seconds between two looks while something is not told."""
+
+_MOST_OF_TIME: Final = 300  # a heartbeat never takes more than one part in this of the time
+
+_Identity = tuple[int, int]
+_Identities = tuple[_Identity | None, _Identity | None]
+
+
+class RegistryWatcher:
+    """The roster of one config directory, now and after each change."""
+
+    def __init__(self, home: ClaudeHome, couriers: Callable[[], Container[int]] = frozenset) -> None:
+        """Watch `home`; pids in `couriers()` are our own and get no row."""
+        self._home = home
+        self._couriers = couriers
+        self._processes = system_processes()
+        self._pid_space = own_pid_space()
+
+    async def read(self) -> Roster:
+        """Read the whole registry now, every process checked again."""
+        registry = Registry(self._home.registry, self._processes, self._pid_space, self._couriers)
+        return await asyncio.to_thread(registry.read)
+
+    async def watch(self) -> AsyncIterator[Roster]:
+        """Yield the roster as it is, then again after each change."""
+        watch = _Watch(self._home, self._couriers, self._processes, self._pid_space)
+        try:
+            before = None
+            while True:
+                roster = await watch.look()
+                if roster != before:
+                    before = roster
+                    yield roster
+                await watch.wait()
+        finally:
+            watch.close()
+
+
+class _Watch:
+    """What one iteration of `RegistryWatcher.watch` holds on to."""
+
+    def __init__(
+        self,
+        home: ClaudeHome,
+        couriers: Callable[[], Container[int]],
+        processes: Processes,
+        pid_space: PidSpace,
+    ) -> None:
+        self._home = home
+        self._loop = asyncio.get_running_loop()
+        self._told = ToldProcesses(processes, lambda on_end: system_teller(self._loop, on_end), self._ended)
+        self._registry = Registry(home.registry, self._told, pid_space, couriers)
+        self._woken = asyncio.Event()
+        self._names: set[str] = set()
+        self._pids: set[int] = set()
+        self._beat = True
+        self._events: FileEvents | None = None
+        self._armed_on: _Identities = (None, None)
+        self._own_paths: frozenset[str] = frozenset()
+        self._registry_paths: frozenset[str] = frozenset()
+        self._trouble = ""
+        self._all_told = False
+        self._cost = 0.0
+
+    async def look(self) -> Roster:
+        """Take in what was told, or look at everything when the heartbeat is due."""
+        self._woken.clear()
+        names, self._names = self._names, set()
+        pids, self._pids = self._pids, set()
+        if self._beat:
+            self._beat = False
+            await self._rearm()
+            started = time.monotonic()
+            roster = await asyncio.to_thread(self._registry.rescan)
+            self._cost = time.monotonic() - started
+        else:
+            roster = await asyncio.to_thread(self._registry.refresh, names, pids)
+        self._all_told = self._told.arm({peer.pid for peer in roster.peers if peer.liveness.has_process})
+        return replace(roster, watch_trouble=self._trouble)
+
+    async def wait(self) -> None:
+        """Return when something is told or the heartbeat is due."""
+        try:
+            async with asyncio.timeout(self._pause()):
+                await self._woken.wait()
+        except TimeoutError:
+            self._beat = True
+
+    def close(self) -> None:
+        """Let go of all watches."""
+        self._told.arm(())
+        if self._events:
+            self._events.close()
+
+    def _pause(self) -> float:
+        if self._registry.has_torn_files:
+            return TORN_GRACE
+        all_told = self._events is not None and self._armed_on[1] is not None and self._all_told
+        return max(HEARTBEAT if all_told else POLL, self._cost * _MOST_OF_TIME)
+
+    async def _rearm(self) -> None:
+        """Watch the registry and its parent, anew when either is another directory than before."""
+        directories = (self._home.registry, self._home.config_dir)
+        identities = (_identity(directories[0]), _identity(directories[1]))
+        if self._events and identities == self._armed_on:
+            return
+        if self._events:
+            await asyncio.to_thread(self._events.close)
+            self._events = None
+        self._armed_on = identities
+        self._registry_paths = _spellings(directories[0])
+        self._own_paths = self._registry_paths | _spellings(directories[1])
+        self._trouble = ""
+        existing = [path for path, identity in zip(directories, identities, strict=True) if identity]
+        if not existing:
+            return  # the roster itself says that there is nothing to watch
+        try:
+            self._events = FileEvents(existing, self._tell)
+        except CannotWatchError as error:
+            self._trouble = f"changes are looked for every {POLL:g} s: {error}"
+
+    def _tell(self, paths: set[str]) -> None:
+        """Hand over from the thread of the file events."""
+        self._loop.call_soon_threadsafe(self._changed, paths)
+
+    def _changed(self, paths: set[str]) -> None:
+        names = {name for parent, name in map(os.path.split, paths) if parent in self._registry_paths}
+        self._names |= names
+        # Only the two directories themselves matter of what else changes in the config directory.
+        self._beat |= not self._own_paths.isdisjoint(paths)
+        if names or self._beat:
+            self._woken.set()
+
+    def _ended(self, pid: int) -> None:
+        self._pids.add(pid)
+        self._woken.set()
+
+
+def _identity(directory: Path) -> _Identity | None:
+    try:
+        status = directory.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _spellings(directory: Path) -> frozenset[str]:
+    """Return how an event may name a directory: as it was asked for, or with its links resolved."""
+    return frozenset({os.fspath(directory), os.path.realpath(directory)})
