@@ -12,7 +12,7 @@ from tui.domain.inbound import InboundPolicy, InboundSettings, SettingsError, Se
 from tui.domain.verdict import CourierEnd, CourierRun, NotStarted
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncGenerator, Callable, Iterable
     from pathlib import Path
 
     from tui.domain.courier import CourierPlan
@@ -35,7 +35,7 @@ class FakeRosterSource:
     async def read(self) -> Roster:
         return self.current
 
-    async def watch(self) -> AsyncIterator[Roster]:
+    async def watch(self) -> AsyncGenerator[Roster, None]:
         yield self.current
         while True:
             yield await self._shown.get()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tui.domain.courier_stream import Stage
-    from tui.domain.ports import CancelSignal, Courier, RosterSource
+    from tui.domain.ports import CancelSignal, Courier, RosterReader
 
 _NAME_CELLS: Final = 80
 
@@ -39,7 +39,7 @@ class Letter:
 async def message_peer(
     letter: Letter,
     *,
-    source: RosterSource,
+    source: RosterReader,
     courier: Courier,
     on_stage: Callable[[Stage], None],
     cancel: CancelSignal,

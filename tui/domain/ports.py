@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncGenerator, Callable
 
     from tui.domain.courier import CourierPlan
     from tui.domain.courier_stream import Stage
@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from tui.domain.verdict import CourierRun, NotStarted
 
 
-class RosterSource(Protocol):
-    """Where rosters come from."""
+class RosterReader(Protocol):
+    """Reads the registry for one answer."""
 
     async def read(self) -> Roster:
         """Read the whole registry now, every process checked again."""
         ...
 
-    def watch(self) -> AsyncIterator[Roster]:
+
+class RosterSource(RosterReader, Protocol):
+    """Where rosters come from."""
+
+    def watch(self) -> AsyncGenerator[Roster, None]:
         """Yield the roster as it is, then again after each change, until the iterator is closed."""
         ...
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from tui.effects.file_events import CannotWatchError, FileEvents
 from tui.effects.process_ends import ToldProcesses, system_teller
-from tui.effects.processes import own_pid_space, system_processes
 from tui.effects.registry import TORN_GRACE, Registry
+from tui.effects.registry_reader import RegistryReader
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Container
+    from collections.abc import AsyncGenerator, Callable, Container
     from pathlib import Path
 
     from tui.domain.peers import PidSpace
@@ -38,22 +38,10 @@ _Identity = tuple[int, int]
 _Identities = tuple[_Identity | None, _Identity | None]
 
 
-class RegistryWatcher:
+class RegistryWatcher(RegistryReader):
     """The roster of one config directory, now and after each change."""
 
-    def __init__(self, home: ClaudeHome, couriers: Callable[[], Container[int]] = frozenset) -> None:
-        """Watch `home`; pids in `couriers()` are our own and get no row."""
-        self._home = home
-        self._couriers = couriers
-        self._processes = system_processes()
-        self._pid_space = own_pid_space()
-
-    async def read(self) -> Roster:
-        """Read the whole registry now, every process checked again."""
-        registry = Registry(self._home.registry, self._processes, self._pid_space, self._couriers)
-        return await asyncio.to_thread(registry.read)
-
-    async def watch(self) -> AsyncIterator[Roster]:
+    async def watch(self) -> AsyncGenerator[Roster, None]:
         """Yield the roster as it is, then again after each change."""
         watch = _Watch(self._home, self._couriers, self._processes, self._pid_space)
         try:

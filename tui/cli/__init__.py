@@ -1,0 +1,41 @@
+"""The command line: what every verb shares. A verb imports only what it needs, when it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tui.cli.exits import CommandError, Exit
+from tui.cli.parser import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. Only data goes to stdout."""
+    options = parse(arguments)
+    try:
+        code: int = import_module(f"tui.cli.{options.module}").run(options)
+        sys.stdout.flush()
+    except CommandError as error:
+        tell(error.message, error.hint)
+        return error.code
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away, as `head` does; Python's own flush at exit would complain about it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.BROKEN_PIPE
+    return code
+
+
+def tell(message: str, hint: str = "") -> None:
+    """Write a sentence, and what to do about it, to stderr."""
+    from tui.domain.text import visible_lines  # noqa: PLC0415 - `--help` needs none of it
+
+    print(visible_lines(f"peerdeck: {message}"), file=sys.stderr)
+    if hint:
+        print(visible_lines(f"  {hint}"), file=sys.stderr)
