@@ -76,6 +76,7 @@ class _Watch:
         self._beat = True
         self._events: FileEvents | None = None
         self._armed_on: _Identities = (None, None)
+        self._replaced = False
         self._own_paths: frozenset[str] = frozenset()
         self._registry_paths: frozenset[str] = frozenset()
         self._trouble = ""
@@ -122,8 +123,9 @@ class _Watch:
         """Watch the registry and its parent, anew when either is another directory than before."""
         directories = (self._home.registry, self._home.config_dir)
         identities = (_identity(directories[0]), _identity(directories[1]))
-        if self._events and identities == self._armed_on:
+        if self._events and identities == self._armed_on and not self._replaced:
             return
+        self._replaced = False
         if self._events:
             await asyncio.to_thread(self._events.close)
             self._events = None
@@ -146,8 +148,10 @@ class _Watch:
     def _changed(self, paths: set[str]) -> None:
         names = {name for parent, name in map(os.path.split, paths) if parent in self._registry_paths}
         self._names |= names
-        # Only the two directories themselves matter of what else changes in the config directory.
-        self._beat |= not self._own_paths.isdisjoint(paths)
+        # Of what else changes in the config directory, only the two directories themselves matter. A directory that is
+        # made anew often has the inode of the old one, so that only the event tells the two apart.
+        self._replaced |= not self._own_paths.isdisjoint(paths)
+        self._beat |= self._replaced
         if names or self._beat:
             self._woken.set()
 
