@@ -45,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     _send_options(verb("send", "send", "Send one message to a session and say what became of it."))
     _policy_options(verb("policy", "policy", "Show or set the user-level policy for messages from other sessions."))
     _json_option(verb("watch", "watch", "Print the live sessions, then a line for each change."))
+    _json_option(verb("doctor", "doctor", "Look at all that peerdeck depends on: each line is ok, or says what to do."))
     return parser
 
 

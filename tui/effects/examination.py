@@ -1,0 +1,140 @@
+"""Looks at all that peerdeck depends on, for `peerdeck doctor`. Changes nothing."""
+
+from __future__ import annotations
+
+import locale
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+from tui.domain.diagnosis import Finding
+from tui.domain.inbound import SettingsError
+from tui.domain.roster import RegistryState
+from tui.effects.exposure import exposure
+from tui.effects.file_events import CannotWatchError, FileEvents
+from tui.effects.registry_reader import RegistryReader
+from tui.effects.settings_file import SettingsFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tui.effects.claude_home import ClaudeHome
+
+_VERSION_SECONDS: Final = 10
+
+
+def examine(home: ClaudeHome, program: str, environment: Mapping[str, str], version: str) -> Iterator[Finding]:
+    """Yield what was found, one thing after the other."""
+    yield Finding(
+        "peerdeck", f"{version}, Python {platform.python_version()}, {platform.system()} {platform.release()}"
+    )
+    yield _claude(program, environment)
+    yield _config_dir(home)
+    yield _registry(home)
+    yield _watch(home)
+    yield _process_ends()
+    yield _settings(home)
+    yield _terminal(environment)
+    yield _tmux(environment)
+
+
+def _claude(program: str, environment: Mapping[str, str]) -> Finding:
+    found = shutil.which(program, path=environment.get("PATH"))
+    if found is None:
+        hint = "Install Claude Code, put it on PATH, or name it with --claude; until then nothing can be sent."
+        return Finding("claude", f"{program} is not found", hint)
+    try:
+        answer = subprocess.run(
+            [found, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding("claude", f"{found} does not run: {error}", "Mend or reinstall Claude Code.")
+    said = answer.stdout.decode("utf-8", "replace").strip()
+    if answer.returncode:
+        return Finding("claude", f"{found} --version ended with {answer.returncode}", "Mend or reinstall Claude Code.")
+    return Finding("claude", f"{found}: {said}")
+
+
+def _config_dir(home: ClaudeHome) -> Finding:
+    if not home.config_dir.is_dir():
+        hint = "Start `claude` once, or name the directory with --config-dir or CLAUDE_CONFIG_DIR."
+        return Finding("config-dir", f"{home.config_dir} is not there", hint)
+    if found := exposure((home.config_dir, home.registry)):
+        return Finding("config-dir", found, "Take the write permission of others away.")
+    return Finding("config-dir", str(home.config_dir))
+
+
+def _registry(home: ClaudeHome) -> Finding:
+    roster = RegistryReader(home).read_now()
+    match roster.state:
+        case RegistryState.MISSING:
+            return Finding("registry", f"{home.registry} is not there", "Start `claude` once.")
+        case RegistryState.UNREADABLE:
+            hint = "Make the directory readable for you."
+            return Finding("registry", f"{home.registry} cannot be read: {roster.detail}", hint)
+        case RegistryState.READ:
+            counts = f"{len(roster.peers)} shown, {len(roster.absent)} over, {len(roster.faults)} unusable files"
+            return Finding("registry", f"{home.registry}: {counts}")
+
+
+def _watch(home: ClaudeHome) -> Finding:
+    existing = [directory for directory in (home.registry, home.config_dir) if directory.is_dir()]
+    if not existing:
+        return Finding("watch", "there is no directory to watch yet")
+    try:
+        FileEvents(existing, lambda _paths: None).close()
+    except CannotWatchError as error:
+        return Finding(
+            "watch", f"file events are not to be had: {error}", "Raise the limit; until then, peerdeck polls."
+        )
+    return Finding("watch", "file events are told")
+
+
+def _process_ends() -> Finding:
+    if sys.platform == "linux":
+        try:
+            os.close(os.pidfd_open(os.getpid()))
+        except OSError as error:
+            return Finding(
+                "process-ends", f"pidfd is not to be had: {error}", "Use Linux 5.3 or newer, or accept polling."
+            )
+    return Finding("process-ends", "the end of a process is told")
+
+
+def _settings(home: ClaudeHome) -> Finding:
+    try:
+        seen = SettingsFile(home.config_dir).read()
+    except SettingsError as error:
+        return Finding("settings", error.message, error.hint)
+    is_set = "is set" if seen.policy else "is not set"
+    if seen.path.is_symlink():
+        return Finding(
+            "settings", f"{seen.path}: a link, so peerdeck reads it and does not change it; the policy {is_set}"
+        )
+    return Finding("settings", f"{seen.path}: the policy {is_set}")
+
+
+def _terminal(environment: Mapping[str, str]) -> Finding:
+    term = environment.get("TERM", "")
+    encoding = locale.getpreferredencoding(do_setlocale=False)
+    columns, lines = shutil.get_terminal_size()
+    found = f"TERM {term or 'not set'}, {columns}x{lines}, {encoding}"
+    if not term or term == "dumb":
+        return Finding("terminal", found, "Use a terminal that can be drawn on; TERM says that this one cannot.")
+    if encoding.lower().replace("-", "") != "utf8":
+        return Finding("terminal", found, "Set LANG to a UTF-8 locale, such as C.UTF-8.")
+    return Finding("terminal", found)
+
+
+def _tmux(environment: Mapping[str, str]) -> Finding:
+    if not environment.get("TMUX"):
+        return Finding("tmux", "not inside tmux")
+    term = environment.get("TERM", "")
+    if not term.startswith(("tmux", "screen")):
+        return Finding(
+            "tmux", f"inside tmux, but TERM is {term}", "Leave TERM to tmux (default-terminal tmux-256color)."
+        )
+    return Finding("tmux", f"inside tmux, TERM {term}")
