@@ -24,6 +24,10 @@ COURIER_TIMEOUT: Final = 30.0
 COURIER_GRACE: Final = 2.0
 """How long a peer's held or refused notice is waited for after the result, in seconds; it takes about half of one."""
 
+COURIER_SILENCE: Final = 5.0
+"""A program that printed nothing for so long, in seconds, is taken to read its input to the end first. Claude Code
+prints its first event within half a second; a start that is slower than this only costs the wait for a notice."""
+
 SEND_TOOL: Final = "SendMessage"
 LIST_TOOL: Final = "ListAgents"
 SENT_WORD: Final = "SENT"

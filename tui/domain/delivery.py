@@ -137,6 +137,6 @@ class Delivery:
     @property
     def hint(self) -> str:
         """What to do about it; empty when there is nothing to do."""
-        if self.outcome is Outcome.UNKNOWN and self.cause in {Cause.TIMEOUT, Cause.CANCELLED, Cause.API}:
+        if self.outcome is Outcome.UNKNOWN and self.cause is not Cause.WRONG_TARGET:
             return NOT_AGAIN
         return HINTS[self.cause] if self.cause else ""

@@ -12,10 +12,9 @@ from typing import Final
 
 ENDPOINT_PREFIX: Final = "cc-peer:v1:"
 _FIELDS: Final = 3
-_PID: Final = re.compile(r"0*[0-9]{1,10}", re.ASCII)
+_PID: Final = re.compile(r"0*([0-9]{1,10})", re.ASCII)
 _LAST_PID: Final = 2**32 - 1
-_ESCAPE: Final = re.compile(rb"%([0-9a-fA-F]{1,2})")
-_WHOLE: Final = 2  # hex digits in a whole escape
+_ESCAPES: Final = re.compile(r"((?:%[0-9a-fA-F]{2})+)|%[0-9a-fA-F]")
 
 
 class EndpointError(ValueError):
@@ -47,14 +46,14 @@ class PeerEndpoint:
         if not text.startswith(ENDPOINT_PREFIX):
             raise EndpointError
         fields = text.removeprefix(ENDPOINT_PREFIX).split(":", 2)
-        if len(fields) < _FIELDS or not all(fields) or not _PID.fullmatch(fields[0]) or int(fields[0]) > _LAST_PID:
+        if len(fields) < _FIELDS or not all(fields) or not 0 <= _pid(fields[0]) <= _LAST_PID:
             raise EndpointError
         return cls(text)
 
     @property
     def pid(self) -> int:
         """The process that held the session when the endpoint was made."""
-        return int(self._fields()[0])
+        return _pid(self._fields()[0])
 
     @property
     def name(self) -> str:
@@ -77,13 +76,20 @@ def _encode(field: str) -> str:
     return field.replace("%", "%25").replace(":", "%3A")
 
 
+def _pid(field: str) -> int:
+    """Read a process id; -1 for what is none. Zeros in front do not count, however many they are."""
+    digits = _PID.fullmatch(field)
+    return int(digits[1]) if digits else -1
+
+
 def _decode(field: str) -> str:
-    """Undo `_encode` as the seed does: a `%` that starts no whole escape stays, a single hex digit lowered."""
-    if "%" not in field:
-        return field
-    return _ESCAPE.sub(_unescape, field.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
+    """Undo `_encode` as the seed does: a `%` that starts no whole escape stays, a single hex digit lowered.
+
+    Only what is escaped is decoded as UTF-8, so that a name that is no valid Unicode comes back as it was.
+    """
+    return _ESCAPES.sub(_unescape, field) if "%" in field else field
 
 
-def _unescape(escape: re.Match[bytes]) -> bytes:
-    digits = escape[1]
-    return bytes.fromhex(digits.decode()) if len(digits) == _WHOLE else b"%" + digits.lower()
+def _unescape(escape: re.Match[str]) -> str:
+    whole = escape[1]
+    return bytes.fromhex(whole.replace("%", "")).decode("utf-8", "replace") if whole else escape[0].lower()

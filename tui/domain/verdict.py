@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from tui.domain.courier import NOT_FOUND_WORD, SEND_TOOL, SENT_WORD
+from tui.domain.api_errors import REFUSED_AT_ONCE, api_cause
+from tui.domain.courier import NOT_FOUND_WORD, SEND_TOOL
 from tui.domain.courier_stream import Notice
+from tui.domain.courier_words import says_not_found, says_sent, unknown_flag
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.text import one_line
 
 if TYPE_CHECKING:
     from tui.domain.courier import CourierPlan
-    from tui.domain.courier_stream import CourierStream, SendCall
+    from tui.domain.courier_events import FinalResult, SendCall
+    from tui.domain.courier_stream import CourierStream
 
 
 class CourierEnd(StrEnum):
@@ -41,43 +43,26 @@ class CourierRun:
     seconds: float = 0.0
     program_version: str = ""
     """What `claude --version` says; asked only when a flag is not known."""
+    notice_awaited: bool = True
+    """It lived long enough after its result for a held or refused notice to reach it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotStarted:
-    """The courier's program could not be run."""
+    """The courier's program could not be run, or was not to be run any more."""
 
     cause: Cause
     message: str
 
 
 _QUOTED: Final = 400  # cells of an answer that a sentence quotes
-_SENT_LINE: Final = re.compile(rf"[\s*_~`\"'“”]*{SENT_WORD}[\s*_~`\"'“”.!]*")
-_OTHER_VERDICT: Final = re.compile(rf"(?m)^[\s*_~`]*(?:{NOT_FOUND_WORD}|REFUSED|HELD|FAILED|ERROR|NOT {SENT_WORD})\b")
-_UNKNOWN_FLAG: Final = re.compile(r"unknown option '?(--?[\w-]+)")
-
-
-def says_sent(answer: str) -> bool:
-    """Whether the last line of an answer is the word SENT and no line says otherwise."""
-    lines = answer.strip().splitlines()
-    return bool(lines) and bool(_SENT_LINE.fullmatch(lines[-1])) and not _OTHER_VERDICT.search(answer)
 
 
 def judge(plan: CourierPlan, run: CourierRun | NotStarted) -> Delivery:
     """Decide what became of the message; only what the stream shows to be sent as written is called sent."""
     if isinstance(run, NotStarted):
         return Delivery(Outcome.DELIVERY_FAILED, run.message, run.cause)
-    calls = run.stream.calls
-    if run.stream.lacks_tool:
-        finding = _Finding(Outcome.HARNESS_UNSUPPORTED, Cause.TOOL_MISSING, _lacks_tool(run))
-    elif not calls:
-        finding = _judge_without_call(plan, run)
-    elif all(call.success is False for call in calls):
-        finding = _judge_failed_calls(plan, run)
-    elif len(calls) > 1:
-        finding = _unknown(Cause.REPEATED, f"The courier called {SEND_TOOL} {len(calls)} times instead of once.")
-    else:
-        finding = _judge_one_call(plan, run, calls[0])
+    finding = _judge(plan, run)
     result = run.stream.result
     return Delivery(
         finding.outcome,
@@ -106,10 +91,31 @@ def _failed(cause: Cause, message: str) -> _Finding:
     return _Finding(Outcome.DELIVERY_FAILED, cause, message)
 
 
-def _judge_one_call(plan: CourierPlan, run: CourierRun, call: SendCall) -> _Finding:
+def _judge(plan: CourierPlan, run: CourierRun) -> _Finding:
+    stream = run.stream
+    # A call that failed sent nothing: the model may have mended it and called again.
+    calls = [call for call in stream.calls if call.success is not False]
+    if len(calls) > 1:
+        return _unknown(Cause.REPEATED, f"The courier called {SEND_TOOL} {len(calls)} times instead of once.")
+    if calls:
+        return _judge_call(plan, run, calls[0])
+    if stream.lacks_tool:
+        return _Finding(Outcome.HARNESS_UNSUPPORTED, Cause.TOOL_MISSING, _lacks_tool(run))
+    if not stream.is_transcript and stream.result is None and (flag := unknown_flag(run.stderr)):
+        version = f" (version {one_line(run.program_version, 40)})" if run.program_version else ""
+        return _failed(Cause.FLAG_UNKNOWN, f"This claude{version} does not know the option {flag}.")
+    if run.end is CourierEnd.OVERFLOWED or stream.is_damaged:
+        return _unknown(Cause.STREAM_BROKEN, "Part of the courier's output could not be read.")
+    if stream.calls:
+        return _judge_failed_calls(plan, run)
+    return _judge_without_result(plan, run) if stream.result is None else _judge_result(plan, run, stream.result)
+
+
+def _judge_call(plan: CourierPlan, run: CourierRun, call: SendCall) -> _Finding:
+    """Judge one call that did not fail."""
     peer = _quoted(plan.name)
     if call.to != plan.name:
-        return _unknown(Cause.WRONG_TARGET, f"The courier wrote to {_quoted(str(call.to))} instead of {peer}.")
+        return _unknown(Cause.WRONG_TARGET, f"The courier wrote to {_quoted(call.to or '')} instead of {peer}.")
     if call.message != plan.text:
         return _unknown(Cause.ALTERED, f"The courier changed the text on its way to {peer}.")
     verified = call.success is True
@@ -121,7 +127,8 @@ def _judge_one_call(plan: CourierPlan, run: CourierRun, call: SendCall) -> _Find
     if doubt := _doubt(run, call):
         cause, message = doubt
         return _unknown(cause, f"The message went towards {peer}, but {message}.", verified=verified)
-    return _Finding(Outcome.SENT, None, f"Handed to {peer}; neither held nor refused so far.", verified)
+    so_far = "neither held nor refused so far" if run.notice_awaited else "not known whether it is held or refused"
+    return _Finding(Outcome.SENT, None, f"Handed to {peer}; {so_far}.", verified)
 
 
 def _doubt(run: CourierRun, call: SendCall) -> tuple[Cause, str] | None:
@@ -129,8 +136,10 @@ def _doubt(run: CourierRun, call: SendCall) -> tuple[Cause, str] | None:
     result = run.stream.result
     if call.success is None:
         return _ending(run) or (Cause.UNCONFIRMED, "no result of the call was seen")
-    if result is None or run.end is not CourierEnd.ANSWERED:
+    if result is None:
         return _ending(run) or (Cause.STREAM_BROKEN, "the courier ended without its final answer")
+    if run.end not in {CourierEnd.ANSWERED, CourierEnd.CANCELLED}:
+        return _ending(run)
     if not result.ok:
         return Cause.API, f"the courier ended with an error: {_quoted(result.text or result.subtype)}"
     if SEND_TOOL in result.denials:
@@ -163,34 +172,28 @@ def _judge_failed_calls(plan: CourierPlan, run: CourierRun) -> _Finding:
     return _failed(Cause.SEND_FAILED, f"Writing to {_quoted(plan.name)} failed: {_quoted(answers)}.")
 
 
-def _judge_without_call(plan: CourierPlan, run: CourierRun) -> _Finding:
-    stream, result = run.stream, run.stream.result
-    if run.end is CourierEnd.OVERFLOWED or stream.is_damaged:
-        return _unknown(Cause.STREAM_BROKEN, "Part of the courier's output could not be read.")
-    if result is None or not result.ok:
-        return _judge_unanswered(plan, run)
+def _judge_result(plan: CourierPlan, run: CourierRun, result: FinalResult) -> _Finding:
+    """Judge a result without a call in sight; where the turns are not printed, its words are all there is."""
+    is_transcript = run.stream.is_transcript
+    if says_not_found(result.text):
+        message = f"{NOT_FOUND_WORD}: the courier sees no session named {_quoted(plan.name)}."
+        return _failed(Cause.NOT_LISTED, message + _stderr(run))
+    if not result.ok:
+        cause, reason = _api_trouble(run.stream)
+        message = f"The courier met an error: {reason}."
+        is_certain = is_transcript or cause in REFUSED_AT_ONCE
+        return _failed(cause or Cause.API, message) if is_certain else _unknown(cause or Cause.API, message)
     if SEND_TOOL in result.denials:
         return _failed(Cause.DENIED, f"The {SEND_TOOL} tool was denied.")
-    if says_sent(result.text) and not stream.is_transcript:
-        return _unknown(Cause.UNCONFIRMED, "The courier says SENT, but its output shows no call.")
-    if result.text.strip(" \n.*`") == NOT_FOUND_WORD:
-        return _failed(Cause.NOT_LISTED, f"{NOT_FOUND_WORD}: the courier sees no session named {_quoted(plan.name)}.")
     said = f"it said {_quoted(result.text)}" if result.text.strip() else "it said nothing"
+    if not is_transcript:
+        return _unknown(Cause.UNCONFIRMED, f"The courier's output does not show its calls; {said}.")
     return _failed(Cause.NOT_CALLED, f"The courier never called {SEND_TOOL}; {said}.{_stderr(run)}")
 
 
-def _judge_unanswered(plan: CourierPlan, run: CourierRun) -> _Finding:
-    """No call, and no good result: the causes outside of the model."""
-    stream, result = run.stream, run.stream.result
-    if flag := _UNKNOWN_FLAG.search(run.stderr):
-        version = f" (version {one_line(run.program_version, 40)})" if run.program_version else ""
-        return _failed(Cause.FLAG_UNKNOWN, f"This claude{version} does not know the option {flag[1]}.")
-    words = " ".join(filter(None, (result.text if result else "", stream.api_error, stream.retry_error)))
-    status = result.status if result and result.status else stream.retry_status
-    cause = _api_cause(status, words, result.subtype if result else "")
-    reason = _quoted(words) if words else f"HTTP status {status}"
-    if result is not None:
-        return _failed(cause or Cause.API, f"The courier met an error: {reason}.")
+def _judge_without_result(plan: CourierPlan, run: CourierRun) -> _Finding:
+    stream = run.stream
+    cause, reason = _api_trouble(stream)
     if stream.refuses_credentials:
         return _failed(Cause.LOGIN, f"The API refuses the account: {reason}.")
     retrying = f" The API answered {reason}." if cause else ""
@@ -198,7 +201,11 @@ def _judge_unanswered(plan: CourierPlan, run: CourierRun) -> _Finding:
         message = f"The courier did not finish within {plan.timeout:g} seconds and was killed; nothing was sent."
         return _failed(cause or Cause.TIMEOUT, message + retrying)
     if run.end is CourierEnd.CANCELLED:
-        return _failed(Cause.CANCELLED, "Cancelled before the courier wrote to the peer; nothing was sent.")
+        if stream.is_transcript:
+            return _failed(Cause.CANCELLED, "Cancelled before the courier wrote to the peer; nothing was sent.")
+        return _unknown(Cause.CANCELLED, "Cancelled before the courier showed what it did.")
+    if not stream.is_transcript and run.exit_code in {0, None}:
+        return _unknown(Cause.UNCONFIRMED, f"The courier ended without telling what it did.{_noise(run)}{_stderr(run)}")
     return _failed(
         cause or Cause.NOT_CALLED,
         f"The courier ended (exit code {run.exit_code}) before it wrote to the peer.{retrying}{_noise(run)}"
@@ -206,28 +213,14 @@ def _judge_unanswered(plan: CourierPlan, run: CourierRun) -> _Finding:
     )
 
 
-_BY_STATUS: Final = {401: Cause.LOGIN, 402: Cause.CREDIT, 403: Cause.LOGIN, 404: Cause.MODEL, 429: Cause.LIMIT}
-_BY_WORDS: Final = (
-    (Cause.LOGIN, ("/login", "authentication", "api key", "oauth", "unauthorized")),
-    (Cause.CREDIT, ("credit", "billing")),
-    (Cause.LIMIT, ("hit your limit", "usage limit", "rate limit", "rate_limit", "limit reached")),
-    (Cause.OVERLOAD, ("overloaded",)),
-    (Cause.MODEL, ("model",)),
-    (Cause.NETWORK, ("connection", "network", "econn", "enotfound", "timed out", "socket", "fetch failed")),
-)
-_SERVER_ERRORS: Final = 500
-
-
-def _api_cause(status: int | None, words: str, subtype: str) -> Cause | None:
-    if subtype == "error_max_turns":
-        return Cause.TURNS
-    lowered = words.lower()
-    for cause, signs in _BY_WORDS:
-        if any(sign in lowered for sign in signs):
-            return cause
-    if status is None:
-        return None
-    return _BY_STATUS.get(status) or (Cause.OVERLOAD if status >= _SERVER_ERRORS else Cause.API)
+def _api_trouble(stream: CourierStream) -> tuple[Cause | None, str]:
+    """Return what kind of trouble with the API there was, and its own words about it."""
+    result = stream.result
+    words = " ".join(filter(None, (result.text if result else "", stream.api_error, stream.retry_error)))
+    status = result.status if result and result.status else stream.retry_status
+    cause = api_cause(status, words, result.subtype if result else "")
+    reason = words or (f"HTTP status {status}" if status else result.subtype if result else "")
+    return cause, _quoted(reason or "it gave no reason")
 
 
 def _lacks_tool(run: CourierRun) -> str:
