@@ -31,11 +31,10 @@ def scan_1000() -> None:
 
 async def _measure(room: BenchRoom) -> tuple[float, float]:
     loop = asyncio.get_running_loop()
-    fulls = []
-    for _ in range(_RUNS):
-        fulls.append(_timed(Registry(room.registry, system_processes(), own_pid_space()).rescan))
-    told = ToldProcesses(system_processes(), lambda on_end: system_teller(loop, on_end), lambda _pid: None)
-    registry = Registry(room.registry, told, own_pid_space())
+    processes, space = system_processes(), own_pid_space()
+    fulls = [_timed(Registry(room.registry, processes, space).rescan) for _ in range(_RUNS)]
+    told = ToldProcesses(processes, lambda on_end: system_teller(loop, on_end), lambda _pid: None)
+    registry = Registry(room.registry, told, space)
     for peer in room.peers:
         path = room.registry / f"{peer.pid}.json"
         os.utime(path, (time.time() - 60, time.time() - 60))

@@ -41,6 +41,9 @@ class _File:
     torn_at: float | None = None
     """Monotonic time at which it turned unreadable; `content` is still the last good record."""
     peer: Peer | None = None
+    place: Place = Place.UNKNOWN
+    sight: ProcessSight | None = None
+    """What `peer` was judged from; a process whose end is told gives the same object again."""
 
 
 class Registry:
@@ -96,8 +99,9 @@ class Registry:
             if RECORD_NAME.fullmatch(name):
                 self._read(name)
         for pid in ended:
-            if file := self._files.get(f"{pid}.json"):
-                self._judge(file)
+            file = self._files.get(f"{pid}.json")
+            if file and isinstance(file.content, RegistryRecord):
+                self._judge(file, file.content)
         return self._roster()
 
     @property
@@ -120,8 +124,8 @@ class Registry:
                 unchanged = False
             if unchanged:
                 # What is over stays over until its file is written again: a pid that comes back is another process.
-                if known.peer is None or known.peer.liveness not in _OVER:
-                    self._judge(known)
+                if known.peer is not None and known.peer.liveness not in _OVER:
+                    self._judge(known, known.peer.record)
                 return
         self._read(name)
 
@@ -138,7 +142,9 @@ class Registry:
         if known and known.content == content:
             content = known.content  # the same object tells everybody that nothing changed
         file = self._files[name] = _File(content, signature, peer=known.peer if known else None)
-        self._judge(file)
+        if isinstance(content, RegistryRecord):
+            file.place = self._pid_space.place(content.pid_domain)
+            self._judge(file, content)
 
     def _keep_torn(self, name: str, fault: RegistryFault, signature: _Signature | None) -> None:
         known = self._files.get(name)
@@ -147,20 +153,19 @@ class Registry:
             self._files[name] = _File(fault, None, torn_at=now)
         elif known.torn_at is None and isinstance(known.content, RegistryRecord):
             known.signature, known.torn_at = None, now
-            self._judge(known)
+            self._judge(known, known.content)
         elif known.torn_at is None or now - known.torn_at >= TORN_GRACE:
             self._files[name] = _File(fault, signature)
 
-    def _judge(self, file: _File) -> None:
-        if not isinstance(file.content, RegistryRecord):
-            file.peer = None
-            return
-        record = file.content
-        place = self._pid_space.place(record.pid_domain)
-        sight = _NO_PROCESS if place is Place.ELSEWHERE else self._processes.look(record.pid)
-        liveness = judge_liveness(record, place, sight)
-        reachable = liveness.is_shown and liveness is not Liveness.ELSEWHERE and _inbox_exists(record)
+    def _judge(self, file: _File, record: RegistryRecord) -> None:
         before = file.peer
+        sight = _NO_PROCESS if file.place is Place.ELSEWHERE else self._processes.look(record.pid)
+        if before is not None and before.record is record and sight is file.sight:
+            liveness = before.liveness
+        else:
+            liveness = judge_liveness(record, file.place, sight)
+            file.sight = sight
+        reachable = liveness.has_process and _inbox_exists(record)
         if before is None or (before.record, before.liveness, before.reachable) != (record, liveness, reachable):
             file.peer = Peer(record, liveness, reachable)
 
@@ -234,4 +239,4 @@ def _stray(name: str) -> RegistryFault:
 
 def _inbox_exists(record: RegistryRecord) -> bool:
     path = record.messaging_socket_path
-    return bool(path) and os.path.isabs(path or "") and os.path.exists(path or "")  # noqa: PTH110, PTH117 - hot
+    return path is not None and path.startswith("/") and os.path.exists(path)  # noqa: PTH110 - a Path costs more
