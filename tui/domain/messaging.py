@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from tui.domain.courier import COURIER_MODEL, COURIER_TIMEOUT, MESSAGE_LIMIT, CourierPlan, fresh_nonce
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.endpoint import ENDPOINT_PREFIX, PeerEndpoint
-from tui.domain.peers import Liveness, Peer
+from tui.domain.peers import Liveness, Peer, same_start
 from tui.domain.roster import RegistryState, Roster
 from tui.domain.text import one_line, visible
 from tui.domain.verdict import judge
@@ -62,18 +63,17 @@ async def message_peer(
 
 def resolve(roster: Roster, session_id: str, expected: Peer | None = None) -> Peer | Delivery:
     """Find the one peer that holds `session_id` and can be written to, or say why there is none."""
-    if roster.state is RegistryState.UNREADABLE:
-        message = f"the registry {roster.directory} cannot be read: {roster.detail}"
-        return Delivery(Outcome.DELIVERY_FAILED, message, Cause.REGISTRY)
-    holders = [peer for peer in roster.peers if peer.record.session_id == session_id]
-    if expected is not None and (drift := _drift(roster, expected)):
+    if refusal := _refuse_unreadable(roster):
+        return refusal
+    if expected is not None and (drift := _drift(roster, session_id, expected)):
         return drift
+    holders = [peer for peer in roster.peers if peer.record.session_id == session_id]
     if not holders:
         return _not_live(
             Cause.NO_SESSION,
             f"no live Claude Code process is running session `{_shown(session_id)}`; its transcript is persisted only",
         )
-    target = next((peer for peer in holders if expected and peer.pid == expected.pid), holders[0])
+    target = _holder(holders, expected)
     if refusal := cannot_be_written_to(target):
         return refusal
     others = [peer for peer in holders if peer is not target and peer.liveness is not Liveness.PARKED]
@@ -95,7 +95,8 @@ def find_session(roster: Roster, wanted: str) -> str | Delivery:
         EndpointError: `wanted` starts like an endpoint but is none.
     """
     if wanted.startswith(ENDPOINT_PREFIX):
-        return _session_of_endpoint(roster, PeerEndpoint.parse(wanted))
+        endpoint = PeerEndpoint.parse(wanted)
+        return _refuse_unreadable(roster) or _session_of_endpoint(roster, endpoint)
     if any(peer.record.session_id == wanted for peer in roster.peers):
         return wanted
     named = [peer for peer in roster.peers if peer.name == wanted]
@@ -119,7 +120,8 @@ def cannot_be_written_to(peer: Peer) -> Delivery | None:
     if peer.is_courier:
         return _not_live(Cause.COURIER_PEER, f"{name} is a courier on its way", peer)
     if not peer.name or not peer.reachable:
-        return _not_live(Cause.UNREACHABLE, f"{name} is live, but has no inbox", peer)
+        lack = "inbox" if peer.name else "name to write to"
+        return _not_live(Cause.UNREACHABLE, f"{name} is live, but has no {lack}", peer)
     if visible(peer.name) != peer.name:
         message = f"the name {name} holds characters that could mislead the courier"
         return Delivery(Outcome.DELIVERY_FAILED, message, Cause.NAME, peer)
@@ -134,6 +136,23 @@ def namesakes(roster: Roster, peer: Peer) -> list[Peer]:
         for other in roster.peers
         if other.pid != peer.pid and other.liveness is not Liveness.PARKED and _confusable_key(other.name) == key
     ]
+
+
+def shared_names(roster: Roster) -> dict[int, int]:
+    """Return, by pid, how many live peers share a name that is this one's or could be taken for it.
+
+    Says of all peers at once what `namesakes` says of one; names that are unique are left out.
+    """
+    named = [peer for peer in roster.peers if peer.liveness is not Liveness.PARKED]
+    counts = Counter(_confusable_key(peer.name) for peer in named)
+    return {peer.pid: count for peer in named if (count := counts[_confusable_key(peer.name)]) > 1}
+
+
+def _refuse_unreadable(roster: Roster) -> Delivery | None:
+    if roster.state is not RegistryState.UNREADABLE:
+        return None
+    message = f"the registry {roster.directory} cannot be read: {roster.detail}"
+    return Delivery(Outcome.DELIVERY_FAILED, message, Cause.REGISTRY)
 
 
 def _refuse_text(text: str) -> Delivery | None:
@@ -163,12 +182,25 @@ def _session_of_endpoint(roster: Roster, endpoint: PeerEndpoint) -> str | Delive
     return peer.record.session_id
 
 
-def _drift(roster: Roster, expected: Peer) -> Delivery | None:
+def _holder(holders: list[Peer], expected: Peer | None) -> Peer:
+    """Choose the expected peer, else one that can be written to: a parked window comes before who carries it on."""
+    if expected is not None:
+        return next((peer for peer in holders if peer.pid == expected.pid), holders[0])
+    return next((peer for peer in holders if cannot_be_written_to(peer) is None), holders[0])
+
+
+def _drift(roster: Roster, session_id: str, expected: Peer) -> Delivery | None:
+    """Refuse when the process that was shown is another session now, or the session is another process's."""
     now = roster.find(expected.pid)
-    if now is None or now.record.proc_start != expected.record.proc_start:
-        return None  # the process is gone: the session may still be held by another one
-    changed = now.record.session_id != expected.record.session_id or now.name != expected.name
-    if not changed:
+    if now is None or same_start(expected.record.proc_start, now.record.proc_start) is False:
+        now = next((peer for peer in roster.peers if peer.record.session_id == session_id), None)
+        if now is None:
+            return None  # nobody runs it: the refusal is the one for a session that is not live
+        message = (
+            f"`{_shown(expected.name)}` is run by another process now ({now.pid}) than the one that was written to"
+        )
+        return Delivery(Outcome.IDENTITY_MISMATCH, message, Cause.CHANGED, now)
+    if now.record.session_id == session_id == expected.record.session_id and now.name == expected.name:
         return None
     message = (
         f"`{_shown(expected.name)}` is another session now (`{_shown(now.name)}`) than the one that was written to"
