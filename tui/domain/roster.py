@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,6 +42,11 @@ class Roster:
     def find(self, pid: int) -> Peer | None:
         """Return the shown peer with this pid."""
         return next((peer for peer in self.peers if peer.pid == pid), None)
+
+    def without_couriers(self) -> Roster:
+        """Return it without the couriers, which come and go within seconds and are no one to write to."""
+        peers = tuple(peer for peer in self.peers if not peer.is_courier)
+        return self if len(peers) == len(self.peers) else replace(self, peers=peers)
 
 
 @dataclass(frozen=True, slots=True)
