@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Mapping, Sequence
 
-DEADLINE: Final = 30.0
+DEADLINE: Final = 20.0
 """Seconds that only a failure reaches."""
 
 
@@ -24,8 +24,15 @@ class PtyProgram:
     """Runs a program in a pty and keeps every byte that it writes."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], *, columns: int = 120, lines: int = 40
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        columns: int = 120,
+        lines: int = 40,
+        controlling: bool = True,
     ) -> None:
+        """Start it; without `controlling`, the end of the terminal sends it no signal."""
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.process = subprocess.Popen(
@@ -35,7 +42,7 @@ class PtyProgram:
             stderr=slave,
             env={**environment, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"},
             start_new_session=True,
-            preexec_fn=_take_terminal,  # noqa: PLW1509 - one system call, and no other way in Python
+            preexec_fn=_take_terminal if controlling else None,  # noqa: PLW1509 - one system call, and no other way in Python
         )
         os.close(slave)
         self._written = bytearray()
@@ -74,6 +81,10 @@ class PtyProgram:
     def press(self, keys: str) -> None:
         """Type."""
         os.write(self._master, keys.encode())
+
+    def paste(self, text: str) -> None:
+        """Paste, so that the text arrives and is painted as one piece."""
+        self.press(f"\x1b[200~{text}\x1b[201~")
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the program alone."""
