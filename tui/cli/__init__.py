@@ -21,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Only data goes to stdout."""
     options = parse(arguments)
     try:
+        if options.log:
+            import_module("tui.cli.logfile").begin_log(options)
         code: int = _load(options.module).run(options)
         sys.stdout.flush()
     except CommandError as error:

@@ -64,6 +64,12 @@ def _shared(default: Any) -> argparse.ArgumentParser:
         default="claude" if default is None else default,
         help="the program that carries messages (default: claude)",
     )
+    shared.add_argument(
+        "--log",
+        metavar="FILE",
+        default=default,
+        help="append what happens to FILE, for a bug report; no texts, no keys",
+    )
     return shared
 
 

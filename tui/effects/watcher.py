@@ -7,11 +7,13 @@ replaced, a missing one, and processes that no descriptor was left for.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from tui.domain.roster import changes
 from tui.effects.file_events import CannotWatchError, FileEvents
 from tui.effects.process_ends import ToldProcesses, system_teller
 from tui.effects.registry import TORN_GRACE, Registry
@@ -34,6 +36,8 @@ POLL: Final = 1.0
 
 _MOST_OF_TIME: Final = 300  # a heartbeat never takes more than one part in this of the time
 
+_log = logging.getLogger(__name__)
+
 _Identity = tuple[int, int]
 _Identities = tuple[_Identity | None, _Identity | None]
 
@@ -49,6 +53,7 @@ class RegistryWatcher(RegistryReader):
             while True:
                 roster = await watch.look()
                 if roster != before:
+                    _log_changes(before, roster)
                     before = roster
                     yield roster
                 await watch.wait()
@@ -134,12 +139,14 @@ class _Watch:
         self._own_paths = self._registry_paths | _spellings(directories[1])
         self._trouble = ""
         existing = [path for path, identity in zip(directories, identities, strict=True) if identity]
+        _log.info("watching %d of 2 directories", len(existing))
         if not existing:
             return  # the roster itself says that there is nothing to watch
         try:
             self._events = FileEvents(existing, self._tell)
         except CannotWatchError as error:
             self._trouble = f"changes are looked for every {POLL:g} s: {error}"
+            _log.info("cannot watch: %s", error)
 
     def _tell(self, paths: set[str]) -> None:
         """Hand over from the thread of the file events."""
@@ -158,6 +165,16 @@ class _Watch:
     def _ended(self, pid: int) -> None:
         self._pids.add(pid)
         self._woken.set()
+
+
+def _log_changes(before: Roster | None, after: Roster) -> None:
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    _log.info("roster %s, %d shown, %d over", after.state.value, len(after.peers), len(after.absent))
+    for change in changes(before, after):
+        peer = change.peer
+        word = type(change).__name__
+        _log.info("%s pid %d %s %s", word, peer.pid, peer.status.value, peer.liveness.value)
 
 
 def _identity(directory: Path) -> _Identity | None:
