@@ -13,6 +13,7 @@ from tui.domain.roster import RegistryState, peer_facts
 from tui.domain.rows import attention_order, row
 from tui.domain.text import one_line
 from tui.effects.claude_home import find_claude_home
+from tui.effects.exposure import exposure
 from tui.effects.registry_reader import RegistryReader
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
         print_json([peer_facts(peer) for peer in peers])
     else:
         _print_rows(peers, with_liveness=options.all)
+    if exposed := exposure((home.registry, home.config_dir)):
+        tell(exposed)
     _tell_of_nothing(roster, peers)
     if options.all:
         _tell_of_faults(roster.faults)

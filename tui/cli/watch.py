@@ -65,7 +65,9 @@ def _event(change: PeerAdded | PeerChanged | PeerRemoved) -> dict[str, Any]:
 def _trouble(roster: Roster) -> tuple[str, str] | None:
     if roster.state is not RegistryState.READ:
         return roster.state.value, f"{roster.directory}: {roster.detail}"
-    return ("not_told", roster.watch_trouble) if roster.watch_trouble else None
+    if roster.watch_trouble:
+        return "not_told", roster.watch_trouble
+    return ("exposed", roster.exposure) if roster.exposure else None
 
 
 def _sentence(event: dict[str, Any]) -> str:

@@ -38,6 +38,8 @@ class Roster:
     """Why the directory is unreadable, in the system's words."""
     watch_trouble: str = ""
     """Why changes are found by looking instead of being told; empty when all is well."""
+    exposure: str = ""
+    """Which directory others can write into, and so decide what is shown; empty when there is none."""
 
     def find(self, pid: int) -> Peer | None:
         """Return the shown peer with this pid."""

@@ -60,7 +60,7 @@ class FileEvents:
 def _reason(error: str) -> str:
     lowered = error.lower()
     if "open files" in lowered:
-        return "all inotify instances are in use (fs.inotify.max_user_instances)"
+        return "no inotify instance is left (fs.inotify.max_user_instances), or no file descriptor (ulimit -n)"
     if "no space left" in lowered or "limit" in lowered:
-        return "all inotify watches are in use (fs.inotify.max_user_watches)"
+        return "no inotify watch is left (fs.inotify.max_user_watches)"
     return error

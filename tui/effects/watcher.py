@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tui.domain.roster import changes
+from tui.effects.exposure import exposure
 from tui.effects.file_events import CannotWatchError, FileEvents
 from tui.effects.process_ends import ToldProcesses, system_teller
 from tui.effects.registry import TORN_GRACE, Registry
@@ -85,6 +86,7 @@ class _Watch:
         self._own_paths: frozenset[str] = frozenset()
         self._registry_paths: frozenset[str] = frozenset()
         self._trouble = ""
+        self._exposure = ""
         self._all_told = False
         self._cost = 0.0
 
@@ -99,10 +101,11 @@ class _Watch:
             started = time.monotonic()
             roster = await asyncio.to_thread(self._registry.rescan)
             self._cost = time.monotonic() - started
+            self._exposure = exposure((self._home.registry, self._home.config_dir))
         else:
             roster = await asyncio.to_thread(self._registry.refresh, names, pids)
         self._all_told = self._told.arm({peer.pid for peer in roster.peers if peer.liveness.has_process})
-        return replace(roster, watch_trouble=self._trouble)
+        return replace(roster, watch_trouble=self._trouble, exposure=self._exposure)
 
     async def wait(self) -> None:
         """Return when something is told or the heartbeat is due."""
