@@ -66,6 +66,7 @@ def test_removing_what_is_not_there_gives_the_same_text() -> None:
         ("{ }", '{ "crossSessionInbound": "hold" }'),
         ("{\n}\n", '{\n  "crossSessionInbound": "hold"\n}\n'),
         ("{\r\n\r\n}\r\n", '{\r\n  "crossSessionInbound": "hold"\r\n\r\n}\r\n'),
+        ("{\r}", '{\r  "crossSessionInbound": "hold"\r}'),
         ('{"a":1}', '{"a":1,"crossSessionInbound":"hold"}'),
         ('{"a": 1}', '{"a": 1, "crossSessionInbound": "hold"}'),
         ('{ "a" : 1 }', '{ "a" : 1, "crossSessionInbound" : "hold" }'),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
+import os
 import subprocess
 import threading
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tests.effects.settings_room import ACCEPT, AFTER, BEFORE, PROJECT, REFUSE, SettingsRoom, updating
 from tui.domain.inbound import InboundPolicy, SettingsTrouble
 from tui.effects.directory_lock import held_directory
+from tui.effects.settings_file import sweep_stale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,13 +83,15 @@ def test_a_lock_that_is_never_given_up_is_an_io_error_in_the_end(
     assert room.text() == BEFORE
 
 
-def test_a_file_system_without_locks_is_updated_all_the_same(
-    room: SettingsRoom, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_locks_updates_go_on_and_nothing_is_swept(room: SettingsRoom, monkeypatch: pytest.MonkeyPatch) -> None:
     room.write()
+    left_by_whom = f".peerdeck-{os.getpid()}-0123456789abcdef.tmp"
+    (room.folder / left_by_whom).write_text("")
 
     def no_locks(_descriptor: int, _operation: int) -> None:
-        raise OSError(9, "Bad file descriptor")
+        raise OSError(errno.EBADF, "Bad file descriptor")  # NFS, for a directory
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
+    sweep_stale(room.folder)
     assert room.update().policy is ACCEPT
+    assert room.names() == [left_by_whom, "settings.json"]
