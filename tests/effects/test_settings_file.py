@@ -123,6 +123,14 @@ def test_a_file_larger_than_any_settings_is_refused_and_left_alone(room: Setting
     assert room.file.stat().st_size == 16 * 1024 * 1024 + 1
 
 
+def test_an_update_never_makes_the_settings_larger_than_what_is_read(room: SettingsRoom) -> None:
+    text = '{"a":"%s"}' % ("x" * (16 * 1024 * 1024 - 8))
+    room.write(text)
+    assert room.settings.read().policy is None
+    assert "larger than 16777216 bytes" in room.refusal().message
+    assert room.text() == text
+
+
 def test_settings_below_a_file_instead_of_a_directory_are_an_io_error(tmp_path: Path) -> None:
     (tmp_path / "claude").write_text("")
     for act in (SettingsFile(tmp_path / "claude").read, lambda: SettingsFile(tmp_path / "claude").update(ACCEPT)):

@@ -43,7 +43,7 @@ def fail_at(step: int, number: int, room: SettingsRoom) -> tuple[str | None, Set
     return countdown.acted_at, None
 
 
-@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EPERM])
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EPERM, errno.EBUSY])
 def test_a_failure_of_any_call_leaves_the_old_bytes_or_the_new_and_no_other_file(tmp_path: Path, number: int) -> None:
     refused_at: set[str] = set()
     for step in itertools.count():

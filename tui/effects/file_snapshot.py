@@ -120,6 +120,16 @@ def read_attributes(descriptor: int) -> dict[str, bytes]:
         raise
 
 
+def refuse_oversize(content: bytes) -> None:
+    """Make sure that `content` is not beyond what is read.
+
+    Raises:
+        RefusedFileError: it is larger than `SIZE_LIMIT`.
+    """
+    if len(content) > SIZE_LIMIT:
+        raise RefusedFileError(f"are larger than {SIZE_LIMIT} bytes", "Look at what has been written into the file.")
+
+
 @contextmanager
 def _opened(path: Path | str, directory: int | None) -> Iterator[BufferedReader]:
     """Open a regular file; with a directory, the name in it must not be a link."""
@@ -142,8 +152,7 @@ def _refuse_odd_kind(status: os.stat_result) -> None:
 
 def _capped(file: BufferedReader) -> bytes:
     content = file.read(SIZE_LIMIT + 1)
-    if len(content) > SIZE_LIMIT:
-        raise RefusedFileError(f"are larger than {SIZE_LIMIT} bytes", "Look at what has been written into the file.")
+    refuse_oversize(content)
     return content
 
 

@@ -18,7 +18,7 @@ from tui.domain.json_scan import JsonSyntaxError
 from tui.domain.text import one_line
 from tui.effects.atomic_file import replace_file
 from tui.effects.directory_lock import held_directory
-from tui.effects.file_snapshot import FileSnapshot, read_through_links, take_snapshot
+from tui.effects.file_snapshot import FileSnapshot, read_through_links, refuse_oversize, take_snapshot
 from tui.effects.settings_errors import as_settings_errors, changed_meanwhile
 from tui.effects.temporary_file import remove_stale
 
@@ -108,7 +108,9 @@ def _change(directory: int, policy: InboundPolicy | None, expected_revision: str
     if edited == document.text:
         return False
     parse_object(edited)  # an edit that broke the text must not get as far as the file
-    replace_file(directory, FILE_NAME, seen, edited.encode())
+    content = edited.encode()
+    refuse_oversize(content)
+    replace_file(directory, FILE_NAME, seen, content)
     return True
 
 
