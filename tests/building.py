@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.domain.peers import Liveness, Peer
-from tui.domain.records import RegistryRecord
+from tui.domain.records import RegistryRecord, parse_record
 from tui.domain.roster import RegistryState, Roster
 
 NOW = 1_796_013_000_000
@@ -41,7 +41,9 @@ def record_fields(pid: int, **changes: Any) -> dict[str, Any]:
 
 def build_record(pid: int, **changes: Any) -> RegistryRecord:
     """Return a validated record."""
-    return RegistryRecord.model_validate(record_fields(pid, **changes))
+    record = parse_record(f"{pid}.json", json.dumps(record_fields(pid, **changes)).encode())
+    assert isinstance(record, RegistryRecord), record
+    return record
 
 
 def build_peer(pid: int, *, liveness: Liveness = Liveness.LIVE, reachable: bool = True, **changes: Any) -> Peer:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tui.cli.exits import CommandError, Exit
 from tui.cli.parser import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
-
-_PLUGIN_SWITCH: Final = "PYDANTIC_DISABLE_PLUGINS"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.log:
             import_module("tui.cli.logfile").begin_log(options)
-        code: int = _load(options.module).run(options)
+        code: int = import_module(f"tui.cli.{options.module}").run(options)
         sys.stdout.flush()
     except CommandError as error:
         tell(error.message, error.hint)
@@ -35,17 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.BROKEN_PIPE
     return code
-
-
-def _load(module: str) -> ModuleType:
-    """Import a verb without pydantic's search for plugins, which reads every installed distribution."""
-    if _PLUGIN_SWITCH in os.environ:
-        return import_module(f"tui.cli.{module}")
-    os.environ[_PLUGIN_SWITCH] = "__all__"
-    try:
-        return import_module(f"tui.cli.{module}")
-    finally:
-        del os.environ[_PLUGIN_SWITCH]
 
 
 def tell(message: str, hint: str = "") -> None:

@@ -164,11 +164,8 @@ class Peer:
     def is_courier(self) -> bool:
         """Whether this is a courier of another peerdeck: it lives for seconds and is no one to write to."""
         name = self.name
-        is_courier_name = name == COURIER_NAME or (
-            name.startswith(f"{COURIER_NAME}-")
-            and self.record.model_extra is not None
-            and self.record.model_extra.get("nameSource") == "collision"
-        )
+        renamed = name.startswith(f"{COURIER_NAME}-") and self.record.name_source == "collision"
+        is_courier_name = name == COURIER_NAME or renamed
         return is_courier_name and self.record.entrypoint == "sdk-cli"
 
     @property

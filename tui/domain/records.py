@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StrictBool,
-    StrictInt,
-    StrictStr,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
-from pydantic.alias_generators import to_camel
+# pydantic's core without its model classes, whose import alone takes longer than all else that `list` does.
+from pydantic_core import SchemaValidator, ValidationError, core_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 RECORD_NAME: Final = re.compile(r"[1-9][0-9]*\.json", re.ASCII)
 """A record's file name. Keys, temporary files, legacy `pid-N.json` and sync copies lie beside it and are none."""
@@ -70,57 +63,97 @@ class RegistryFault:
     """A sentence about it. It may quote the file and is untrusted text."""
 
 
-def _or_lost(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
-    try:
-        return validate(value)
-    except ValidationError:
-        return None
-
-
-type_or_lost = WrapValidator(_or_lost)
-_EpochMs = Annotated[StrictInt, Field(ge=0, le=_LAST_EPOCH_MS)]
-Text = Annotated[StrictStr | None, type_or_lost]
-EpochMs = Annotated[_EpochMs | None, type_or_lost]
-Flag = Annotated[StrictBool | None, type_or_lost]
-
-
-class RegistryRecord(BaseModel):
+@dataclass(frozen=True, slots=True)
+class RegistryRecord:
     """One session as its process describes itself in `<config dir>/sessions/<pid>.json`.
 
-    The keys are Claude Code's own, seen with version 2.1.328; those not named here are in `model_extra`.
+    The keys are Claude Code's own, in camel case there, as seen with version 2.1.328.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel)
-
-    pid: Annotated[StrictInt, Field(ge=1, le=_LAST_PID)]
-    session_id: Annotated[StrictStr, Field(min_length=1)]
+    pid: int
+    session_id: str
     """Joins the transcript. `/clear` gives the same process another one."""
-    name: Text = None
+    name: str | None = None
     """Display name, which is also the address."""
-    status: Text = None
+    name_source: str | None = None
+    """`user`, `derived`, `collision` (the newcomer of two equal names got another one), …"""
+    status: str | None = None
     """`busy`, `shell`, `waiting`, `idle`, a word of a newer version, or nothing. Written on change only."""
-    waiting_for: Text = None
-    kind: Text = None
+    waiting_for: str | None = None
+    kind: str | None = None
     """`interactive`, `bg`, `daemon`, `daemon-worker`, …"""
-    entrypoint: Text = None
+    entrypoint: str | None = None
     """`cli`, `sdk-cli` for `claude -p`, `claude-vscode`, …"""
-    cwd: Text = None
-    version: Text = None
-    started_at: EpochMs = None
+    cwd: str | None = None
+    version: str | None = None
+    started_at: int | None = None
     """Epoch milliseconds, like the two below."""
-    updated_at: EpochMs = None
-    status_updated_at: EpochMs = None
-    proc_start: Text = None
+    updated_at: int | None = None
+    status_updated_at: int | None = None
+    proc_start: str | None = None
     """When the process started, in the platform's own spelling; guards against a reused pid."""
-    pid_domain: Text = None
+    pid_domain: str | None = None
     """The pid space that `pid` belongs to; absent before about version 2.1.260."""
-    messaging_socket_path: Text = None
+    messaging_socket_path: str | None = None
     """The inbox."""
-    job_id: Text = None
-    parked_job_id: Text = None
+    job_id: str | None = None
+    parked_job_id: str | None = None
     """The background job that this window handed its session to."""
-    spare: Flag = None
+    spare: bool | None = None
     """A pre-warmed worker that holds no session."""
+    others: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """The keys that are not named here."""
+
+
+def _or_lost(schema: core_schema.CoreSchema) -> core_schema.CoreSchema:
+    """Take None where the value does not fit: a wrong type in an optional field loses that field only."""
+    return core_schema.with_default_schema(schema, default=None, on_error="default")
+
+
+_TEXT: Final = _or_lost(core_schema.str_schema(strict=True))
+_EPOCH_MS: Final = _or_lost(core_schema.int_schema(strict=True, ge=0, le=_LAST_EPOCH_MS))
+_FLAG: Final = _or_lost(core_schema.bool_schema(strict=True))
+
+_FIELDS: Final = {
+    "pid": core_schema.int_schema(strict=True, ge=1, le=_LAST_PID),
+    "session_id": core_schema.str_schema(strict=True, min_length=1),
+    "name": _TEXT,
+    "name_source": _TEXT,
+    "status": _TEXT,
+    "waiting_for": _TEXT,
+    "kind": _TEXT,
+    "entrypoint": _TEXT,
+    "cwd": _TEXT,
+    "version": _TEXT,
+    "started_at": _EPOCH_MS,
+    "updated_at": _EPOCH_MS,
+    "status_updated_at": _EPOCH_MS,
+    "proc_start": _TEXT,
+    "pid_domain": _TEXT,
+    "messaging_socket_path": _TEXT,
+    "job_id": _TEXT,
+    "parked_job_id": _TEXT,
+    "spare": _FLAG,
+}
+
+
+def _key(name: str) -> str:
+    """Return the registry's spelling of a field's name."""
+    head, *tail = name.split("_")
+    return head + "".join(word.capitalize() for word in tail)
+
+
+_KEYS: Final = frozenset(map(_key, _FIELDS))
+_VALIDATOR: Final = SchemaValidator(
+    core_schema.typed_dict_schema(
+        {
+            name: core_schema.typed_dict_field(
+                schema, validation_alias=_key(name), required=name in {"pid", "session_id"}
+            )
+            for name, schema in _FIELDS.items()
+        }
+    )
+)
 
 
 def parse_record(file: str, data: bytes) -> RegistryRecord | RegistryFault:
@@ -135,12 +168,12 @@ def parse_record(file: str, data: bytes) -> RegistryRecord | RegistryFault:
     if not isinstance(body, dict):
         return RegistryFault(file, FaultReason.NOT_AN_OBJECT, "JSON, but not an object")
     try:
-        record = RegistryRecord.model_validate(body)
+        fields = _VALIDATOR.validate_python(body)
     except ValidationError as error:
         return _required_field_fault(file, {str(detail["loc"][0]) for detail in error.errors() if detail["loc"]})
-    if f"{record.pid}.json" != file:
-        return RegistryFault(file, FaultReason.PID_MISMATCH, f"its pid is {record.pid}")
-    return record
+    if f"{fields['pid']}.json" != file:
+        return RegistryFault(file, FaultReason.PID_MISMATCH, f"its pid is {fields['pid']}")
+    return RegistryRecord(**fields, others={key: value for key, value in body.items() if key not in _KEYS})
 
 
 def _required_field_fault(file: str, fields: set[str]) -> RegistryFault:

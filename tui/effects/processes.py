@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
 import sys
 from pathlib import Path
 from typing import Final, Protocol
@@ -59,6 +57,8 @@ class PosixPs:
 
     def look(self, pid: int) -> ProcessSight:
         """Look at one pid; a zombie does not exist, a process of another user does."""
+        import subprocess  # noqa: PLC0415 - Linux needs none of it
+
         if not _probe(pid).exists:
             return _GONE
         try:
@@ -99,7 +99,7 @@ def own_pid_space() -> PidSpace:
     """Find out which pid space this program runs in."""
     if sys.platform != "linux":
         return PidSpace(sys.platform)
-    machines = {socket.gethostname()} | {
+    machines = {os.uname().nodename} | {
         machine for path in ("/etc/machine-id", "/var/lib/dbus/machine-id") if (machine := _first_line(path))
     }
     try:
