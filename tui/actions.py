@@ -66,7 +66,7 @@ DASHBOARD: Final = (
 )
 
 TABLE: Final = (
-    Action("table.write", "enter", "select_cursor", "Write", "to the peer under the cursor", True, True),
+    Action("table.write", "enter", "screen.write", "Write", "to the peer under the cursor", True, True),
     Action("table.waiting", "w", "next_waiting", "Waiting", "peer: go to the next one", True, True),
     Action("table.up", "up,k", "cursor_up", "Up", "one peer"),
     Action("table.down", "down,j", "cursor_down", "Down", "one peer"),
@@ -77,7 +77,7 @@ TABLE: Final = (
 )
 
 EDITOR: Final = (
-    Action("editor.back", "escape", "back", "Back", "to the table; the text is kept", True),
+    Action("editor.back", "escape", "screen.back", "Back", "to the table; the text is kept", True),
     Action("editor.newline", "ctrl+j", "newline", "New line", "as enter makes it"),
 )
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 END_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _SIGNAL_EXIT: Final = 128
 """What a shell adds to a signal's number for the exit code of the program that it ended."""
+HUNG_UP_EXIT: Final = _SIGNAL_EXIT + signal.SIGHUP
+"""The exit code when the terminal is gone."""
 
 _HUNG_UP: Final = frozenset({errno.EIO, errno.ENXIO})
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.getters import query_one
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from tui.actions import DASHBOARD, bindings
 from tui.domain.dispatch import Dispatches
 from tui.widgets.compose_editor import ComposeEditor
 from tui.widgets.compose_pane import ComposePane
 from tui.widgets.empty_state import EmptyState
+from tui.widgets.key_line import KeyLine
 from tui.widgets.peer_table import PeerTable
 from tui.widgets.roster_header import RosterHeader
 from tui.widgets.trouble_line import TroubleLine
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from textual.events import DescendantFocus
 
     from tui.domain.drafts import PeerProcess
+    from tui.domain.peers import Peer
     from tui.domain.ports import Clock
     from tui.domain.roster import Roster
 
@@ -59,11 +60,7 @@ class DashboardScreen(Screen[None], inherit_bindings=False):
         yield PeerTable(clock=self._clock, home=self._home).data_bind(roster, dispatches, DashboardScreen.drafted)
         yield EmptyState(registry=self._registry, home=self._home).data_bind(roster)
         yield ComposePane(clock=self._clock, home=self._home).data_bind(roster, dispatches)
-        yield Footer(compact=True, show_command_palette=False)
-
-    def watch_roster(self, roster: Roster | None) -> None:
-        """Show the reason in place of rows while there are none."""
-        self.set_class(not (roster and roster.peers), "-empty")
+        yield KeyLine()
 
     def shows(self, process: PeerProcess) -> bool:
         """Whether the user sees what becomes of a letter to this process."""
@@ -71,11 +68,24 @@ class DashboardScreen(Screen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to send when nothing is on its way, and to cancel when something is."""
-        if action not in {"send", "cancel"} or not self.query(ComposePane):
+        if not self.query(ComposePane):
+            return False
+        if action == "write":
+            return self.table.highlighted is not None
+        if action not in {"send", "cancel"}:
             return super().check_action(action, parameters)
         if action == "cancel":
             return self.pane.is_sending
         return not self.pane.is_sending and (bool(self.pane.editor.text) or self.focused is self.pane.editor)
+
+    def action_write(self) -> None:
+        """Write to the peer under the cursor."""
+        if self.table.highlighted:
+            self._write_to(self.table.highlighted)
+
+    def action_back(self) -> None:
+        """Go back to the table."""
+        self.set_focus(self.table)
 
     def action_send(self) -> None:
         """Send the text in the pane."""
@@ -90,17 +100,12 @@ class DashboardScreen(Screen[None], inherit_bindings=False):
         self.pane.peer = event.peer
 
     def on_peer_table_chosen(self, event: PeerTable.Chosen) -> None:
-        """Write to the peer, or let the pane's note say why not."""
-        if not self.pane.begin(event.peer):
-            self.app.bell()
+        """Write to the peer that was clicked."""
+        self._write_to(event.peer)
 
-    def on_compose_pane_drafted(self, event: ComposePane.Drafted) -> None:
+    def on_compose_editor_drafted(self, event: ComposeEditor.Drafted) -> None:
         """Mark the peers that have a draft."""
         self.drafted = event.processes
-
-    def on_compose_editor_left(self) -> None:
-        """Go back to the table."""
-        self.table.focus()
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Let go of the peer written to in the table; fix the peer shown where the editor was reached without it."""
@@ -116,3 +121,8 @@ class DashboardScreen(Screen[None], inherit_bindings=False):
     def on_screen_resume(self) -> None:
         """Catch up with the ages."""
         self.table.tick_ages()
+
+    def _write_to(self, peer: Peer) -> None:
+        """Write to the peer, or let the pane's note say why not."""
+        if not self.pane.begin(peer):
+            self.app.bell()

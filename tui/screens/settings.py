@@ -9,13 +9,14 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tui.actions import SETTINGS, bindings
 from tui.domain.inbound import CAVEAT, SETTING, InboundSettings, SettingsError, SettingsTrouble
 from tui.domain.rows import directory
 from tui.domain.text import one_line
 from tui.messages import PolicyChosen, PolicyNotWritten, PolicyWritten, SettingsRead, SettingsWanted
+from tui.widgets.key_line import KeyLine
 from tui.widgets.policy_list import PolicyList, policy_word
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
             yield Static(id="outcome", markup=False)
             yield Static(CAVEAT, id="caveat", markup=False)
             yield Static(id="file", markup=False)
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Read the file now and from time to time."""

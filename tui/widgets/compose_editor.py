@@ -1,4 +1,4 @@
-"""The editor for a message."""
+"""The editor for messages: one text a peer process, kept until it is sent."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from tui.actions import EDITOR, bindings
+from tui.domain.drafts import Draft, Drafts, PeerProcess, process_of
 from tui.domain.text import visible
+from tui.messages import OutcomeSeen
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from rich.text import Text
     from textual.binding import BindingType
 
+    from tui.domain.peers import Peer
+
 _EDITING: Final = [
-    replace(binding, id="editor." + re.sub(r"\W+", "-", binding.action).strip("-"), tooltip=f"{binding.description}.")
+    replace(binding, id="editor." + re.sub(r"\W+", "-", binding.action).strip("-"), tooltip="in the text")
     for binding in TextArea.BINDINGS
     if isinstance(binding, Binding)
 ]
@@ -28,7 +34,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class ComposeEditor(TextArea, inherit_bindings=False):
-    """A TextArea that shows control characters instead of sending them to the terminal."""
+    """Shows the text for one peer at a time and keeps those for all others."""
 
     HELP: ClassVar[str] = """\
         ## Message
@@ -40,8 +46,56 @@ class ComposeEditor(TextArea, inherit_bindings=False):
         """
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EDITOR), *_EDITING]
 
-    class Left(Message):
-        """The user goes back to the table."""
+    class Drafted(Message):
+        """These processes have a text that is not sent."""
+
+        def __init__(self, processes: frozenset[PeerProcess]) -> None:
+            super().__init__()
+            self.processes = processes
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, compact=True, highlight_cursor_line=False)
+        self._drafts = Drafts()
+        self._owner: Peer | None = None
+        """Whose text is shown."""
+
+    def turn_to(self, peer: Peer | None) -> None:
+        """Show the text for this peer; the one shown before is kept."""
+        if peer and self._owner and process_of(peer) == process_of(self._owner):
+            return
+        self.keep()
+        self._owner = peer
+        self._show(self._drafts.text(process_of(peer)) if peer else "")
+
+    def keep(self) -> None:
+        """Keep the text that is shown, if it was changed."""
+        if self._owner is None or self.text == self._drafts.text(process_of(self._owner)):
+            return
+        self._drafts.write(self._owner, self.text)
+        self._tell()
+        self.app.post_message(OutcomeSeen(process_of(self._owner)))
+
+    def forget(self, peer: Peer) -> None:
+        """Drop the text for this peer: it was sent."""
+        self._drafts.write(peer, "")
+        self._tell()
+        if self._owner and process_of(self._owner) == process_of(peer):
+            self._show("")
+
+    def take_along(self, peer: Peer, living: Container[PeerProcess]) -> None:
+        """Give this peer the text of one that is gone, unless it has one of its own."""
+        self.keep()
+        if self._drafts.take_along(peer, living):
+            self._owner = None
+            self._tell()
+
+    def has_draft(self, peer: Peer) -> bool:
+        """Whether a text is kept for this peer."""
+        return bool(self._drafts.text(process_of(peer)))
+
+    def homeless(self, living: Container[PeerProcess]) -> Draft | None:
+        """Return the text that outlived its peer, the one written last."""
+        return self._drafts.homeless(living)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Take every printable key, also while the text cannot be changed: `q` in a sentence must not quit."""
@@ -53,17 +107,16 @@ class ComposeEditor(TextArea, inherit_bindings=False):
         line.plain = _CONTROL.sub(lambda control: visible(control[0]), line.plain)
         return line
 
-    def show_text(self, text: str) -> None:
-        """Put another text into the editor, the cursor behind it, without the message of an edit."""
-        with self.prevent(TextArea.Changed):
-            self.text = text
-            self.move_cursor(self.document.end)
-
     def action_newline(self) -> None:
         """Begin a new line."""
         if not self.read_only:
             self.replace("\n", *self.selection, maintain_selection_offset=False)
 
-    def action_back(self) -> None:
-        """Leave the text for the table."""
-        self.post_message(self.Left())
+    def _show(self, text: str) -> None:
+        with self.prevent(TextArea.Changed):
+            self.text = text
+            self.move_cursor(self.document.end)
+
+    def _tell(self) -> None:
+        # Straight to the screen: a message that is made while a parent handles another one does not bubble beyond it.
+        self.screen.post_message(self.Drafted(self._drafts.processes()))

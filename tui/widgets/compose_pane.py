@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.getters import query_one
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Button, TextArea
 
 from tui.domain.delivery import Cause, Outcome
 from tui.domain.dispatch import Dispatch, Dispatches
-from tui.domain.drafts import Drafts, PeerProcess, process_of
+from tui.domain.drafts import PeerProcess, process_of
 from tui.domain.messaging import cannot_be_written_to
-from tui.messages import Cancelled, OutcomeSeen, Submitted
+from tui.messages import Cancelled, Submitted
 from tui.widgets.compose_editor import ComposeEditor
 from tui.widgets.compose_notes import Note, dispatch_note, homeless_note, peer_note
 from tui.widgets.note_line import NoteLine
@@ -54,20 +53,12 @@ class ComposePane(Vertical):
     note = query_one(NoteLine)
     button = query_one("#send", Button)
 
-    class Drafted(Message):
-        """These processes have a text that is not sent."""
-
-        def __init__(self, processes: frozenset[PeerProcess]) -> None:
-            super().__init__()
-            self.processes = processes
-
     def __init__(self, *, clock: Clock, home: str) -> None:
         super().__init__()
         self._clock = clock
         self._home = home
-        self._drafts = Drafts()
-        self._loaded: Peer | None = None
-        """Whose text is in the editor."""
+        self._living: frozenset[PeerProcess] = frozenset()
+        """The processes of the roster."""
         self._ticks: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -75,7 +66,7 @@ class ComposePane(Vertical):
         with Horizontal(id="address"):
             yield TargetLine(home=self._home)
             yield Button("Send ctrl+s", id="send", action="screen.send", compact=True)
-        yield ComposeEditor(id="editor", compact=True, highlight_cursor_line=False)
+        yield ComposeEditor(id="editor")
         yield NoteLine(id="note")
 
     def on_mount(self) -> None:
@@ -104,16 +95,16 @@ class ComposePane(Vertical):
         return self.shown is not None and process_of(self.shown) == process
 
     def begin(self, peer: Peer) -> bool:
-        """Fix `peer` as the one to write to and go to the editor; False where it cannot be written to."""
-        self._keep()
-        if cannot_be_written_to(peer) and not self._drafts.text(process_of(peer)):
+        """Fix `peer` as the one to write to and go to the editor; False where it cannot be written to.
+
+        The focus is there when this returns, so that what is typed next is typed there.
+        """
+        if cannot_be_written_to(peer) and not self.editor.has_draft(peer):
             return False
-        if self._drafts.take_along(peer, self._living()):
-            self._loaded = None
-            self.post_message(self.Drafted(self._drafts.processes()))
+        self.editor.take_along(peer, self._living)
         self.fixed = peer
         self._show()
-        self.editor.focus()
+        self.screen.set_focus(self.editor)
         return True
 
     def release(self) -> None:
@@ -126,13 +117,13 @@ class ComposePane(Vertical):
         if peer is None or self.is_sending:
             self.app.bell()
             return
-        self._keep()
-        self.post_message(Submitted(peer, self.editor.text))
+        self.editor.keep()
+        self.app.post_message(Submitted(peer, self.editor.text))
 
     def cancel(self) -> None:
         """Call the courier to the shown peer back."""
         if self.shown:
-            self.post_message(Cancelled(process_of(self.shown)))
+            self.app.post_message(Cancelled(process_of(self.shown)))
 
     def watch_peer(self) -> None:
         """Show the peer under the cursor, unless another one is being written to."""
@@ -144,6 +135,7 @@ class ComposePane(Vertical):
 
     def watch_roster(self) -> None:
         """Keep up with the peer being written to for as long as it is the same session under the same name."""
+        self._living = frozenset(map(process_of, self.roster.peers)) if self.roster else frozenset()
         now = self.roster.find(self.fixed.pid) if self.roster and self.fixed else None
         if now and self.fixed and _is_same(now, self.fixed):
             self.fixed = now
@@ -160,32 +152,21 @@ class ComposePane(Vertical):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Keep what was written."""
         event.stop()
-        self._keep()
+        self.editor.keep()
         self._show_note()
-        self._show_whether_there_is_text()
+        self._mark()
 
     def _take_in(self, process: PeerProcess, dispatch: Dispatch, delivery: Delivery) -> None:
         if delivery.outcome is Outcome.SENT:
-            self._drafts.write(dispatch.peer, "")
-            self.post_message(self.Drafted(self._drafts.processes()))
-            if self._loaded and process_of(self._loaded) == process:
-                self._loaded = None
+            self.editor.forget(dispatch.peer)
         changed = delivery.cause is Cause.CHANGED and delivery.target
         if changed and self.fixed and process_of(self.fixed) == process == process_of(changed):
             self.fixed = changed
 
-    def _keep(self) -> None:
-        """Keep the text in the editor for the peer whose it is."""
-        if self._loaded is None or self.editor.text == self._drafts.text(process_of(self._loaded)):
-            return
-        self._drafts.write(self._loaded, self.editor.text)
-        self.post_message(self.Drafted(self._drafts.processes()))
-        self.post_message(OutcomeSeen(process_of(self._loaded)))
-
     def _show(self) -> None:
         if not self.children:  # a reactive is set before the pane is composed
             return
-        self._load()
+        self.editor.turn_to(self.shown)
         peer, running = self.shown, self.is_sending
         blocked = peer is None or (cannot_be_written_to(peer) is not None and not self.editor.text)
         self.editor.read_only = running or blocked
@@ -196,12 +177,14 @@ class ComposePane(Vertical):
         self.button.disabled = blocked
         self._tick(running)
         self._show_note()
-        self.refresh_bindings()
+        self._mark()
 
-    def _show_whether_there_is_text(self) -> None:
-        """Offer to send or not; the footer is built anew, so only when that changes."""
-        if self.has_class("-written") != bool(self.editor.text):
-            self.toggle_class("-written")
+    def _mark(self) -> None:
+        """Note what there is to do; the footer is built anew, so only when that changes."""
+        before = self.has_class("-sending"), self.has_class("-written")
+        now = self.is_sending, bool(self.editor.text)
+        if now != before:
+            self.set_class(now[0], "-sending").set_class(now[1], "-written")
             self.refresh_bindings()
 
     def _tick(self, running: bool) -> None:
@@ -210,22 +193,13 @@ class ComposePane(Vertical):
         elif self._ticks:
             self._ticks.pause()
 
-    def _load(self) -> None:
-        """Put the shown peer's text into the editor, unless it is there."""
-        peer = self.shown
-        if peer and self._loaded and process_of(peer) == process_of(self._loaded):
-            return
-        self._keep()
-        self._loaded = peer
-        self.editor.show_text(self._drafts.text(process_of(peer)) if peer else "")
-
     def _show_note(self) -> None:
         self.note.show(self._note())
 
     def _note(self) -> Note | None:
         if self.dispatch:
             return dispatch_note(self.dispatch, self._clock())
-        draft = self._drafts.homeless(self._living())
+        draft = self.editor.homeless(self._living)
         return self._peer_note() or (homeless_note(draft) if draft else None)
 
     def _peer_note(self) -> Note | None:
@@ -235,9 +209,6 @@ class ComposePane(Vertical):
         if self.fixed is None and roster.find(peer.pid) is not peer:
             return None  # the table has not said yet which peer came under its cursor instead
         return peer_note(peer, roster, has_text=bool(self.editor.text))
-
-    def _living(self) -> frozenset[PeerProcess]:
-        return frozenset(map(process_of, self.roster.peers)) if self.roster else frozenset()
 
 
 def _is_same(now: Peer, before: Peer) -> bool:

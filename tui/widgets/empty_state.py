@@ -19,7 +19,7 @@ _DETAIL: Final = 300
 
 
 class EmptyState(Static):
-    """Says in two sentences why there are no rows. Its screen shows it while there are none."""
+    """Says in two sentences why there are no rows, while there are none."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"empty-state--reason"}
 
@@ -30,7 +30,8 @@ class EmptyState(Static):
         self._registry = directory(str(registry), home)
 
     def watch_roster(self) -> None:
-        """Show the reason of now."""
+        """Show the reason of now, for as long as there is one."""
+        self.display = not (self.roster and self.roster.peers)
         reason, remedy = self._words()
         self.update(Content.assemble((reason, self.get_visual_style("empty-state--reason")), "\n\n", remedy))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 from textual.coordinate import Coordinate
-from textual.geometry import Region, Spacing
+from textual.geometry import Region, Size, Spacing
 from textual.widgets import DataTable
 from textual.widgets.data_table import ColumnKey
 
@@ -69,6 +69,8 @@ class KeyedTable(DataTable[Cell]):
         """Give the columns that are there other widths; their cells are changed by the caller."""
         for column in columns:
             self.columns[ColumnKey(column.key)].width = column.width
+        width = sum(column.get_render_width(self) for column in self.columns.values())
+        self.virtual_size = Size(width, self.virtual_size.height)
 
     def change(self, gone: Collection[str], rows: Mapping[str, Row], order: Sequence[str] | None) -> None:
         """Remove rows, put others, and bring all into `order` if it is not theirs already."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tui.domain.dispatch import ON_ITS_WAY
 from tui.domain.rows import UNNAMED, Badge, Tone, row
 from tui.domain.text import capped, cell_width, tail_capped
 from tui.widgets.keyed_table import Cell
@@ -37,7 +38,7 @@ class Marks:
     def badges(self, peer: Peer) -> list[Badge]:
         """Return them, what matters most first."""
         shown = [self.dispatch] if self.dispatch else []
-        if self.has_draft:
+        if self.has_draft and self.dispatch is not ON_ITS_WAY:
             shown.append(DRAFT)
         if self.namesakes:
             shown.append(Badge(f"×{self.namesakes}", f"pid {peer.pid}", Tone.ATTENTION))

@@ -73,8 +73,11 @@ class PeerTable(KeyedTable, inherit_bindings=False):
 
     def __init__(self, *, clock: Clock, home: str) -> None:
         super().__init__()
+        self.add_class("-empty")
         self._clock = clock
         self._home = home
+        self._applied: Roster | None = None
+        """The roster that the rows are in step with."""
         self._peers: dict[str, Peer] = {}
         self._namesakes: dict[int, int] = {}
         self._style = CellStyle((), {}, self.rich_style, home)
@@ -106,11 +109,13 @@ class PeerTable(KeyedTable, inherit_bindings=False):
         self._wait_for_next_age()
         self._announce()
 
-    def watch_roster(self, before: Roster | None, roster: Roster | None) -> None:
+    def watch_roster(self, roster: Roster | None) -> None:
         """Bring the rows in step with the roster."""
         if roster is None:
             return
-        differences = list(changes(before, roster))
+        self.set_class(not roster.peers, "-empty")
+        differences = list(changes(self._applied, roster))
+        self._applied = roster
         namesakes = shared_names(roster)
         self._peers = {str(peer.pid): peer for peer in roster.peers}
         remarked = {str(pid) for pid, _ in namesakes.items() ^ self._namesakes.items()}
@@ -139,9 +144,7 @@ class PeerTable(KeyedTable, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer nothing to do with peers while there are none."""
-        if action in {"select_cursor", "next_waiting"} and not self._peers:
-            return False
-        return super().check_action(action, parameters)
+        return bool(self._peers) if action == "next_waiting" else super().check_action(action, parameters)
 
     def action_next_waiting(self) -> None:
         """Go to the next peer below that waits for its user, from the top again after the last."""
