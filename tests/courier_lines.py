@@ -69,6 +69,10 @@ def result(text: Any = "SENT", **changes: Any) -> dict[str, Any]:
     return {key: value for key, value in (event | changes).items() if value is not None or key == "result"}
 
 
+SENT_EVENTS: Final = (INIT, called(), answered())
+"""What comes before the result of a message that was sent as `PLAN` says."""
+
+
 def ran(*events: Any, **changes: Any) -> CourierRun:
     """Return the run of a courier that printed these events (or raw lines) and exited by itself."""
     lines = [event if isinstance(event, bytes) else line(event) for event in events]

@@ -10,17 +10,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.courier_lines import INIT, PLAN, answered, called, ran, recorded, result, said, verdict
+from tests.courier_lines import INIT, PLAN, SENT_EVENTS, answered, called, ran, recorded, result, said, verdict
 from tests.fakes import sent_run, stream_of
 from tui.domain.courier import CourierPlan
 from tui.domain.delivery import Cause, Outcome
-from tui.domain.verdict import CourierEnd, CourierRun, NotStarted, judge
+from tui.domain.verdict import CourierEnd, CourierRun, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-SENT = (INIT, called(), answered())
-"""What comes before the result of a message that was sent."""
 
 
 @pytest.mark.parametrize(
@@ -54,7 +51,7 @@ def test_the_recorded_couriers_words_are_handed_on() -> None:
 
 def test_where_no_notice_could_come_sent_says_that_it_is_not_known() -> None:
     for end in (CourierEnd.ANSWERED, CourierEnd.CANCELLED):
-        delivery = verdict(*SENT, result(), end=end, exit_code=None, notice_awaited=False)
+        delivery = verdict(*SENT_EVENTS, result(), end=end, exit_code=None, notice_awaited=False)
         assert delivery.outcome is Outcome.SENT
         assert "not known whether it is held or refused" in delivery.message
         assert "deliver" not in delivery.message
@@ -135,7 +132,7 @@ def test_a_held_notice_does_not_excuse_a_wrong_target() -> None:
 
 def test_two_calls_that_did_not_fail_may_have_been_sent_twice() -> None:
     again = (called(call_id="t2"), answered(call_id="t2"))
-    assert verdict(*SENT, *again, result()).cause is Cause.REPEATED
+    assert verdict(*SENT_EVENTS, *again, result()).cause is Cause.REPEATED
     assert verdict(INIT, called(), *again, result()).outcome is Outcome.UNKNOWN
 
 
@@ -149,36 +146,6 @@ def test_a_call_that_failed_sent_nothing_even_if_the_courier_says_sent() -> None
     delivery = verdict(INIT, called(), failed, result("SENT"))
     assert (delivery.outcome, delivery.cause) == (Outcome.DELIVERY_FAILED, Cause.SEND_FAILED)
     assert "No agent named peer-b" in delivery.message
-
-
-def test_a_courier_that_claims_sent_without_a_call_sent_nothing() -> None:
-    delivery = verdict(INIT, said("SENT"), result("SENT"))
-    assert (delivery.outcome, delivery.cause) == (Outcome.DELIVERY_FAILED, Cause.NOT_CALLED)
-    assert "never called SendMessage" in delivery.message
-
-
-def test_a_result_alone_is_the_couriers_word_and_no_evidence() -> None:
-    for text in ("SENT", "SENT (held for the recipient user's approval)", "", "Sure!", None, 5):
-        delivery = verdict(result(text))
-        assert delivery.outcome is Outcome.UNKNOWN, text
-        assert delivery.cause is Cause.UNCONFIRMED
-
-
-@pytest.mark.parametrize(
-    "events",
-    [
-        [[{"type": "system", "subtype": "init"}, said("SENT"), {"type": "rate_limit_event"}, result("REFUSED: held")]],
-        [{"type": "system", "subtype": "init"}, said("SENT"), {"type": "rate_limit_event"}, result("REFUSED: held")],
-        [[INIT, said("SENT")]],
-        [said("SENT")],
-        [[]],
-        [result("SENT"), result("SENT", is_error=True)],
-        [[result("SENT"), result("API Error: 529 Overloaded", is_error=True)]],
-        [[*SENT, result("SENT"), result("FAILED")]],
-    ],
-)
-def test_the_last_result_decides_and_an_assistants_words_never_do(events: list[Any]) -> None:
-    assert verdict(*events).outcome is not Outcome.SENT
 
 
 @pytest.mark.parametrize(
@@ -201,7 +168,7 @@ def test_the_last_result_decides_and_an_assistants_words_never_do(events: list[A
     ],
 )
 def test_anything_short_of_a_clean_result_leaves_a_call_in_doubt(final: Any, exit_code: int, cause: Cause) -> None:
-    delivery = verdict(*SENT, final, exit_code=exit_code)
+    delivery = verdict(*SENT_EVENTS, final, exit_code=exit_code)
     assert (delivery.outcome, delivery.cause) == (Outcome.UNKNOWN, cause)
     assert "may have been sent" in delivery.message
     assert delivery.hint == "Look at the receiving session before you send it again."
@@ -209,7 +176,7 @@ def test_anything_short_of_a_clean_result_leaves_a_call_in_doubt(final: Any, exi
 
 @pytest.mark.parametrize("denials", [[], {}, None, [{"tool_name": "Bash"}]])
 def test_no_denial_of_the_send_tool_is_no_doubt(denials: Any) -> None:
-    assert verdict(*SENT, result(permission_denials=denials)).outcome is Outcome.SENT
+    assert verdict(*SENT_EVENTS, result(permission_denials=denials)).outcome is Outcome.SENT
 
 
 @pytest.mark.parametrize(
@@ -221,67 +188,11 @@ def test_a_denied_send_tool_is_named(events: tuple[Any, ...], denials: Any) -> N
     assert (delivery.outcome, delivery.cause) == (Outcome.DELIVERY_FAILED, Cause.DENIED)
 
 
-@pytest.mark.parametrize(
-    ("end", "cause"),
-    [
-        (CourierEnd.TIMED_OUT, Cause.TIMEOUT),
-        (CourierEnd.CANCELLED, Cause.CANCELLED),
-        (CourierEnd.OVERFLOWED, Cause.STREAM_BROKEN),
-        (CourierEnd.ANSWERED, Cause.STREAM_BROKEN),
-    ],
-)
-def test_a_call_without_a_result_may_have_been_sent(end: CourierEnd, cause: Cause) -> None:
-    delivery = verdict(*SENT, end=end, exit_code=None)
-    assert (delivery.outcome, delivery.cause) == (Outcome.UNKNOWN, cause)
-    assert delivery.verified
-    assert delivery.hint == "Look at the receiving session before you send it again."
-
-
-@pytest.mark.parametrize("end", [CourierEnd.TIMED_OUT, CourierEnd.CANCELLED, CourierEnd.ANSWERED])
-def test_a_transcript_that_ends_before_any_call_shows_that_nothing_was_sent(end: CourierEnd) -> None:
-    assert verdict(INIT, called(tool="ListAgents"), end=end, exit_code=None).outcome is Outcome.DELIVERY_FAILED
-
-
-def test_a_silent_courier_that_was_cancelled_or_just_ended_leaves_it_open() -> None:
-    for end in (CourierEnd.CANCELLED, CourierEnd.OVERFLOWED, CourierEnd.ANSWERED):
-        assert verdict(end=end).outcome is Outcome.UNKNOWN
-    assert verdict(end=CourierEnd.ANSWERED, exit_code=1).outcome is Outcome.DELIVERY_FAILED
-
-
-def test_output_of_which_a_part_is_lost_leaves_it_open() -> None:
-    cut = b'[{"type":"system","subtype":"init"},{"type":"assi'
-    delivery = verdict(cut)
-    assert (delivery.outcome, delivery.cause) == (Outcome.UNKNOWN, Cause.STREAM_BROKEN)
-    assert verdict(INIT, cut, result("NOT_FOUND")).outcome is Outcome.UNKNOWN
-    assert verdict(*SENT, cut, result("SENT")).outcome is Outcome.UNKNOWN
-
-
-def test_a_courier_that_never_started_sent_nothing() -> None:
-    delivery = judge(PLAN, NotStarted(Cause.PROGRAM_NOT_FOUND, "There is no program `claude` on PATH."))
-    assert (delivery.outcome, delivery.cause) == (Outcome.DELIVERY_FAILED, Cause.PROGRAM_NOT_FOUND)
-    assert "on PATH" in delivery.message
-
-
-def test_an_unknown_option_is_named_with_the_programs_version() -> None:
-    run = ran(exit_code=1)
-    delivery = judge(
-        PLAN, replace(run, stderr="error: unknown option '--safe-mode'\n", program_version="1.0.3 (Claude Code)")
-    )
-    assert delivery.cause is Cause.FLAG_UNKNOWN
-    assert delivery.message == "This claude (version 1.0.3 (Claude Code)) does not know the option --safe-mode."
-
-
-def test_a_claude_without_the_send_tool_is_unsupported() -> None:
-    delivery = verdict(INIT | {"tools": ["ListAgents"], "claude_code_version": "2.0.1"})
-    assert delivery.outcome is Outcome.HARNESS_UNSUPPORTED
-    assert "2.0.1" in delivery.message
-
-
 _HOSTILE = "\x1b]0;owned\x07\u009b31m\u202ea\nb\u200b[/tmp/x]"
 _QUOTING: list[Callable[[str], Any]] = [
     lambda words: verdict(INIT, result(words)),
     lambda words: verdict(result(words, is_error=True)),
-    lambda words: verdict(*SENT, result(words)),
+    lambda words: verdict(*SENT_EVENTS, result(words)),
     lambda words: verdict(INIT, called(to=words), answered(), result()),
     lambda words: verdict(INIT, called(), answered(words, is_error=True), result()),
     lambda words: verdict(INIT, said(words) | {"error": words}, end=CourierEnd.TIMED_OUT),

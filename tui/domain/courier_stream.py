@@ -26,6 +26,9 @@ from tui.domain.courier_events import (
 STREAM_BYTES: Final = 32 * 1024 * 1024
 """The most that is read of one courier's output. The longest message appears in it twice, escaped."""
 
+STREAM_LINES: Final = 20_000
+"""The most lines that are read of one courier's output; a delivery takes a few dozen."""
+
 _NOTICE_PREFIX: Final = "Cross-session message "
 _AUTHENTICATION_STATUS: Final = frozenset({401, 403})
 _REFUSALS: Final = 2  # after the first, the program renews an expired token and often succeeds

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tui.domain.courier import COURIER_GRACE, COURIER_SILENCE
-from tui.domain.courier_stream import CourierStream, Step
+from tui.domain.courier_stream import STREAM_LINES, CourierStream, Step
 from tui.domain.verdict import CourierEnd
 from tui.effects.child import DRAIN_SECONDS
 
@@ -30,6 +30,7 @@ class Listener:
     _stage: Stage | None = None
     _line: list[bytes] = field(default_factory=list)
     """The line whose end is still to come, in pieces: it may be megabytes."""
+    _lines_left: int = STREAM_LINES
 
     async def listen(self, seconds: float, stopping: asyncio.Future[object]) -> CourierEnd:
         """Read until nothing more can change the verdict, `stopping` is done, or no result came for `seconds`."""
@@ -68,7 +69,7 @@ class Listener:
         try:
             async with asyncio.timeout(seconds) as limit:
                 in_grace = False
-                while self.stream.step is not Step.END and (chunk := await self.child.read()):
+                while not self._has_enough and (chunk := await self.child.read()):
                     silence.cancel()
                     self._feed(chunk)
                     if self.stream.step is Step.GRACE and not in_grace:
@@ -80,9 +81,21 @@ class Listener:
             self._grace_is_over = True
         finally:
             silence.cancel()
-        return CourierEnd.OVERFLOWED if self.child.overflowed else CourierEnd.ANSWERED
+        return CourierEnd.OVERFLOWED if self._is_flood else CourierEnd.ANSWERED
+
+    @property
+    def _is_flood(self) -> bool:
+        return self.child.overflowed or self._lines_left < 0
+
+    @property
+    def _has_enough(self) -> bool:
+        return self.stream.step is Step.END or self._is_flood
 
     def _feed(self, chunk: bytes) -> None:
+        self._lines_left -= chunk.count(b"\n")
+        if self._lines_left < 0:
+            self.stream.is_damaged = True
+            return
         *ends, rest = chunk.split(b"\n")
         for end in ends:
             self.stream.feed(b"".join((*self._line, end)))
