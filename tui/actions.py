@@ -52,7 +52,7 @@ APP: Final = (
     Action("app.settings", "s,f2", "settings", "Policy", "what sessions do with messages", True, True),
     Action("app.help", "question_mark,f1", "toggle_help", "Help", "on the keys that work here", True, True),
     Action("app.quit", "q", "quit", "Quit", "and end a courier on its way", True, True),
-    Action("app.quit-anywhere", "ctrl+q", "quit", "Quit", "and end a courier on its way", True, priority=True),
+    Action("app.quit-anywhere", "ctrl+q", "quit", "Quit", "and end a courier on its way", True, True, True),
     Action("app.palette", "ctrl+p", "command_palette", "Palette", "of actions by name", priority=True),
     Action("app.theme", "f3", "change_theme", "Theme", "of colours", in_palette=True),
 )

@@ -83,8 +83,8 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         """Offer in the palette what the keys offer where it was opened."""
         seen = set()
         for node, binding, enabled, tooltip in screen.active_bindings.values():
-            if enabled and binding.id in PALETTE_IDS and binding.id not in seen:
-                seen.add(binding.id)
+            if enabled and binding.id in PALETTE_IDS and binding.action not in seen:
+                seen.add(binding.action)
                 yield SystemCommand(binding.description, tooltip, partial(self.run_action, binding.action, node))
 
     def validate_theme(self, theme: str) -> str:

@@ -67,6 +67,7 @@ async def test_the_text_for_a_peer_that_goes_is_kept_and_goes_along_to_the_next(
         await deck.write("important")
         await deck.show(BETA, GAMMA)
         assert deck.shows("GONE `alpha` is gone – text kept. Press enter on another peer to take it along.")
+        assert "To alpha  ✗ gone" in deck.line("To ")
         assert deck.editor.text == "important"
         await deck.press("escape")
         assert "To beta" in deck.line("To ")

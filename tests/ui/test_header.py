@@ -47,9 +47,15 @@ async def test_the_header_counts_what_waits_first_and_names_the_registry_where_t
 
 async def test_trouble_with_the_watch_and_with_records_is_shown_until_it_is_over() -> None:
     faults = tuple(RegistryFault(f"4100{n}.json", FaultReason.NOT_JSON, "not a JSON document") for n in range(5))
-    roster = build_roster(*PEERS, watch_trouble="looking every 2 s: no inotify instances left", faults=faults)
+    roster = build_roster(
+        *PEERS,
+        watch_trouble="looking every 2 s: no inotify instances left",
+        exposure="others can write into /tmp",
+        faults=faults,
+    )
     async with open_deck(roster=roster, size=(160, 30)) as deck:
         assert deck.shows("! looking every 2 s: no inotify instances left")
+        assert deck.line("! others can write into /tmp")
         assert deck.shows("! 5 unreadable records: 41000.json (not a JSON document), 41001.json")
         assert not deck.shows("41004.json")
         await deck.show(*PEERS)

@@ -170,8 +170,10 @@ class ComposePane(Vertical):
         peer, running = self.shown, self.is_sending
         blocked = peer is None or (cannot_be_written_to(peer) is not None and not self.editor.text)
         self.editor.read_only = running or blocked
+        self.editor.show_cursor = not self.editor.read_only
         self.editor.placeholder = Content("" if blocked else _WRITING if self.fixed else _CHOOSING)
         self.target.peer = peer
+        self.target.is_gone = self.fixed is not None and process_of(self.fixed) not in self._living
         self.button.label = "Cancel ctrl+x" if running else "Send ctrl+s"
         self.button.action = "screen.cancel" if running else "screen.send"
         self.button.disabled = blocked

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.content import Content
-from textual.style import Style
 from textual.widget import Widget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from textual.events import Click
     from textual.screen import Screen
+
+_GAPS: Final = (2, 1)
+"""Cells between two entries: where there is room, and where there is not."""
 
 
 class KeyLine(Widget):
@@ -23,22 +26,37 @@ class KeyLine(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"key-line--key"}
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: list[tuple[range, str]] = []
+        """Which cells mean which key."""
+
     def on_mount(self) -> None:
         """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
 
     def render(self) -> Content:
         """Fill the line from the left."""
-        key_style = self.get_visual_style("key-line--key")
-        room = self.size.width
-        shown = []
-        for key, name, title in self._entries():
-            entry = Content.assemble((name, key_style), f" {title}  ")
-            room -= entry.cell_length
-            if room < -1:
+        entries = [(key, self._entry(name, title)) for key, name, title in self._entries()]
+        width = sum(entry.cell_length for _, entry in entries)
+        gap = next((gap for gap in _GAPS if width + gap * len(entries) <= self.size.width), _GAPS[-1])
+        line = Content(" " * (gap - 1))
+        self._places = []
+        for key, entry in entries:
+            if line.cell_length + entry.cell_length > self.size.width:
                 break
-            shown.append(entry.stylize(Style.from_meta({"@click": f"app.simulate_key({key!r})"})))
-        return Content("").join(shown)
+            self._places.append((range(line.cell_length, line.cell_length + entry.cell_length), key))
+            line = line + entry + " " * gap
+        return line
+
+    def on_click(self, event: Click) -> None:
+        """Press the key that was clicked."""
+        for place, key in self._places:
+            if event.x in place:
+                self.app.simulate_key(key)
+
+    def _entry(self, name: str, title: str) -> Content:
+        return Content.assemble((name, self.get_visual_style("key-line--key")), f" {title}")
 
     def _entries(self) -> Iterator[tuple[str, str, str]]:
         """Yield key, its name and what it does; the first key for each action."""

@@ -42,13 +42,15 @@ class TroubleLine(Static):
     def _show(self) -> None:
         words = list(self._words())
         self.display = bool(words)
-        self.update(Content("! " + "  ! ".join(words)))
+        self.update(Content("\n".join(f"! {each}" for each in words)))
 
     def _words(self) -> Iterator[str]:
         if self.trouble:
             yield one_line(self.trouble, _CELLS)
         if self.roster and self.roster.watch_trouble:
             yield one_line(self.roster.watch_trouble, _CELLS)
+        if self.roster and self.roster.exposure:
+            yield one_line(self.roster.exposure, _CELLS)
         if self.roster and self.roster.faults:
             yield _faults(self.roster.faults)
 
