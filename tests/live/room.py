@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -43,6 +44,8 @@ class Room:
     def __init__(self, program: Path, config_dir: str | None = None) -> None:
         # A short path: a Unix socket's may hold no more than 103 bytes.
         self.root = Path(tempfile.mkdtemp(prefix="room", dir="/tmp")).resolve()
+        self._ending = ExitStack()
+        self._ending.callback(shutil.rmtree, self.root)
         self.home, self._work, bin_dir, tmp = (self.root / name for name in ("home", "work", "bin", "tmp"))
         for folder in (self.home, self._work, bin_dir, tmp):
             folder.mkdir()
@@ -50,7 +53,9 @@ class Room:
         self.config_dir = self.home / (config_dir or ".claude")
         self.config_dir.mkdir()
         self.model = StubModel()
+        self._ending.callback(self.model.close)
         self.sessions: dict[str, Session] = {}
+        self._ending.callback(self._kill_all)
         self.environment = self._environment(bin_dir, tmp)
         if config_dir:
             self.environment["CLAUDE_CONFIG_DIR"] = str(self.config_dir)
@@ -118,12 +123,11 @@ class Room:
 
     def close(self) -> None:
         """End the sessions and the model, and remove the home."""
-        for session in self.sessions.values():
-            session.close()
-        for pid, _ in self._processes():  # a shell in the background can outlive its session
-            os.kill(pid, signal.SIGKILL)
-        self.model.close()
-        shutil.rmtree(self.root)
+        with self._ending:
+            for session in self.sessions.values():
+                session.terminate()
+            for session in self.sessions.values():
+                session.close()
 
     def __enter__(self) -> Self:
         return self
@@ -140,6 +144,12 @@ class Room:
                     yield int(process.name), _parent(process)
             except OSError:
                 continue  # it ended meanwhile, or is another user's
+
+    def _kill_all(self) -> None:
+        """End what is left: a shell in the background can outlive its session."""
+        for pid, _ in self._processes():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def _environment(self, bin_dir: Path, tmp: Path) -> dict[str, str]:
         return {
@@ -189,5 +199,7 @@ def _line_of(pid: int, parents: dict[int, int]) -> Iterator[int]:
 
 
 def _command(pid: int) -> str:
-    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    return f"{pid} {b' '.join(words).decode('utf-8', 'replace')}"
+    with suppress(OSError):  # it ended meanwhile
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return f"{pid} {b' '.join(words).decode('utf-8', 'replace')}"
+    return f"{pid}"

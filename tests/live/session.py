@@ -1,48 +1,37 @@
-"""One real interactive session in a pseudo-terminal."""
+"""One real interactive session in a terminal of its own."""
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import pty
 import re
 import signal
-import struct
-import subprocess
-import termios
-import threading
+from contextlib import suppress
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.terminal.pty_program import PtyProgram
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-_ESCAPES: Final = re.compile(r"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[@-_])")
 _MESSAGE: Final = re.compile(r"<cross-session-message [^>\n]*>\n(.*)\n</cross-session-message>", re.DOTALL)
 _ENTER: Final = "\r"
+_ENDING_SECONDS: Final = 3.0  # now and then it waits for something of its own before it exits
 
 
 class Session:
-    """A running `claude`; what it does is seen in its registry record, its transcript and on its screen."""
+    """A running `claude`; what it does is seen in its registry record and its transcript."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], config_dir: Path) -> None:
         self._config_dir = config_dir
-        self._seen = bytearray()
-        self._master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-        self._process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
-        )
-        os.close(slave)
-        self._drain = threading.Thread(target=self._read_screen)
-        self._drain.start()
+        self._terminal = PtyProgram(command, environment, directory=folder)
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._terminal.process.pid
 
     @property
     def record(self) -> dict[str, Any]:
@@ -59,11 +48,6 @@ class Session:
         return str(wait_until(lambda: self.record.get("sessionId"), "a session id"))
 
     @property
-    def screen(self) -> str:
-        """Everything it printed so far, less the escape sequences."""
-        return _ESCAPES.sub("", self._seen.decode("utf-8", "replace"))
-
-    @property
     def transcript(self) -> list[dict[str, Any]]:
         """The rows of its transcript so far, less one that is just being written."""
         files = list((self._config_dir / "projects").glob(f"*/{self.session_id}.jsonl"))
@@ -77,47 +61,35 @@ class Session:
 
     def wait_for_status(self, status: str) -> None:
         """Wait until its record says so."""
-        self._wait_until(lambda: self.record.get("status") == status, status)
+        try:
+            wait_until(lambda: self.record.get("status") == status, status)
+        except AssertionError as error:
+            error.add_note(f"the session's record: {self.record}\nits terminal: {self._terminal.written[-4000:]!r}")
+            raise
 
     def press(self, keys: str) -> None:
         """Send keys as they are."""
-        os.write(self._master, keys.encode())
+        self._terminal.press(keys)
 
     def enter(self, line: str) -> None:
-        """Type a line; Enter follows once the line stands on the screen, since both at once count as pasted."""
-        last_word, before = line.rsplit(maxsplit=1)[-1], len(self.screen)
+        """Type a line; Enter follows once its last word stands there, since all at once counts as pasted."""
+        before = len(self._terminal.written)
         self.press(line)
-        self._wait_until(lambda: last_word in self.screen[before:], f"{last_word} on the screen")
+        self._terminal.wait_for(line.rsplit(maxsplit=1)[-1], after=before)
         self.press(_ENTER)
 
     def kill(self) -> None:
         """End it as a crash does: the record stays behind."""
-        self._process.kill()
-        self._process.wait()
+        self._terminal.process.kill()
+        self._terminal.process.wait()
+
+    def terminate(self) -> None:
+        """Ask it and its process group to end."""
+        if self._terminal.process.poll() is None:
+            os.killpg(self.pid, signal.SIGTERM)
 
     def close(self) -> None:
-        """End it and everything in its process group."""
-        if self._process.poll() is None:
-            os.killpg(self.pid, signal.SIGTERM)
-            try:
-                self._process.wait(5)
-            except subprocess.TimeoutExpired:
-                os.killpg(self.pid, signal.SIGKILL)
-                self._process.wait()
-        self._drain.join(5)
-        os.close(self._master)
-
-    def _wait_until(self, found: Callable[[], object], what: str) -> None:
-        try:
-            wait_until(found, what)
-        except AssertionError as error:
-            error.add_note(f"the session's record: {self.record}\nits screen: {self.screen[-2000:]}")
-            raise
-
-    def _read_screen(self) -> None:
-        while True:
-            try:
-                chunk = os.read(self._master, 65536)
-            except OSError:  # nobody holds the terminal's other end any more
-                return
-            self._seen.extend(chunk)
+        """End it, kindly as long as it answers to that."""
+        with self._terminal, suppress(TimeoutExpired):
+            self.terminate()
+            self._terminal.process.wait(_ENDING_SECONDS)

@@ -91,7 +91,7 @@ class StubModel:
         """Set while a request waits for the release."""
         self._released = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _handler_for(self))
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
 
     @property
@@ -100,10 +100,9 @@ class StubModel:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def release(self) -> None:
-        """Let whatever thinks now answer; later thoughts wait again."""
-        self._released.set()
-        self._released = threading.Event()
-        self.thinking.clear()
+        """Let what thinks now, or is about to, answer; later thoughts wait again."""
+        assert self.thinking.wait(_LONGEST_THOUGHT), "nothing asked the model to think"
+        self._let_go()
 
     def think(self) -> None:
         """Block until the release."""
@@ -114,11 +113,11 @@ class StubModel:
     def reset(self) -> None:
         """Behave well again."""
         self.conduct, self.failure = obey, None
-        self.release()
+        self._let_go()
 
     def close(self) -> None:
         """Stop listening."""
-        self.release()
+        self._let_go()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -131,6 +130,11 @@ class StubModel:
         if ordered is not None:
             return self.conduct(self._order(ordered, messages))
         return self._chat(_latest_prompt(messages), {tool.get("name") for tool in request.get("tools", [])})
+
+    def _let_go(self) -> None:
+        self._released.set()
+        self._released = threading.Event()
+        self.thinking.clear()
 
     def _order(self, prompt: str, messages: list[dict[str, Any]]) -> Order:
         name, body = _NAME.search(prompt), _BODY.search(prompt)

@@ -33,7 +33,7 @@ def test_list_says_of_every_session_what_claude_agents_says(room: Room) -> None:
     room.sessions["beta"].enter("runshell touch there")
     room.sessions["beta"].wait_for_status("waiting")
     shell = room.start("shell", "--dangerously-skip-permissions")
-    shell.enter("background sleep 60")
+    shell.enter("background sleep 3600")
     shell.wait_for_status("shell")
     ours, theirs = listed(room), json.loads(room.claude("agents", "--json"))
 

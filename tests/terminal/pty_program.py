@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Self
 if TYPE_CHECKING:
     import signal
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 DEADLINE: Final = 20.0
 """Seconds that only a failure reaches."""
@@ -31,12 +32,14 @@ class PtyProgram:
         columns: int = 120,
         lines: int = 40,
         controlling: bool = True,
+        directory: Path | None = None,
     ) -> None:
-        """Start it; without `controlling`, the end of the terminal sends it no signal."""
+        """Start it, in `directory` or else here; without `controlling`, the end of the terminal sends it no signal."""
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.process = subprocess.Popen(
             command,
+            cwd=directory,
             stdin=slave,
             stdout=slave,
             stderr=slave,
