@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from rich.color import Color
     from rich.segment import Segment
     from rich.style import Style
-
     from textual.strip import Strip
 
     from tests.ui.deck import Deck
