@@ -147,8 +147,8 @@ def recorded(name: str) -> Callable[[], FakeCourier]:
 
 
 SCENES: Final = {
-    "dashboard-120x40-dark": Scene(look),
-    "dashboard-80x24-light": Scene(look, size=(80, 24), theme="textual-light"),
+    "dashboard-120x40": Scene(look),
+    "dashboard-80x24": Scene(look, size=(80, 24), theme="textual-light"),
     "dashboard-40x15": Scene(look, size=(40, 15)),
     "dashboard-trouble": Scene(
         look,

@@ -53,6 +53,7 @@ APP: Final = (
     Action("app.help", "question_mark,f1", "toggle_help", "Help", "on the keys that work here", True, True),
     Action("app.quit", "q", "quit", "Quit", "and end a courier on its way", True, True),
     Action("app.quit-anywhere", "ctrl+q", "quit", "Quit", "and end a courier on its way", True, True, True),
+    Action("app.quit-hint", "ctrl+c", "help_quit", "Quit?", "says which key quits"),
     Action("app.palette", "ctrl+p", "command_palette", "Palette", "of actions by name", priority=True),
     Action("app.theme", "f3", "change_theme", "Theme", "of colours", in_palette=True),
 )

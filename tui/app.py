@@ -16,11 +16,12 @@ from tui.actions import APP, PALETTE_IDS, bindings
 from tui.delivering import DeliveringApp
 from tui.domain.text import one_line
 from tui.lifeline import HUNG_UP_EXIT, forget_end_signals, is_hung_up, on_end_signals
-from tui.messages import PolicyChosen, RosterChanged, SettingsRead
+from tui.messages import PolicyChosen, PolicyNotWritten, PolicyWritten, RosterChanged, SettingsRead
 from tui.policy_file import PolicyFile
 from tui.screens.dashboard import DashboardScreen
 from tui.screens.settings import SettingsScreen
 from tui.widgets.compose_editor import ComposeEditor
+from tui.widgets.policy_list import policy_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
     from textual.events import Key
-    from textual.message import Message
     from textual.screen import Screen
 
     from tui.domain.drafts import PeerProcess
@@ -69,14 +69,16 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         version: str,
     ) -> None:
         super().__init__(source=source, courier=courier, clock=clock)
-        self.sub_title = version
+        self._version = version
         self._policy_file = PolicyFile(settings)
         self._home = home
         self._registry_path = registry
 
     def get_default_screen(self) -> DashboardScreen:
         """Begin with the dashboard."""
-        screen = DashboardScreen(clock=self._clock, home=self._home, registry=self._registry_path)
+        screen = DashboardScreen(
+            clock=self._clock, home=self._home, registry=self._registry_path, version=self._version
+        )
         return screen.data_bind(PeerdeckApp.roster, PeerdeckApp.dispatches, PeerdeckApp.trouble)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -173,10 +175,13 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
     async def _write_policy(self, policy: InboundPolicy | None, revision: str | None) -> None:
         self._tell_settings_screen(await self._policy_file.write(policy, revision))
 
-    def _tell_settings_screen(self, message: Message) -> None:
-        for screen in self.screen_stack:
-            if isinstance(screen, SettingsScreen):
-                screen.post_message(message)
+    def _tell_settings_screen(self, message: SettingsRead | PolicyWritten | PolicyNotWritten) -> None:
+        screens = [screen for screen in self.screen_stack if isinstance(screen, SettingsScreen)]
+        for screen in screens:
+            screen.post_message(message)
+        if not screens and isinstance(message, PolicyNotWritten):
+            words = f"{policy_word(message.policy)} was not written: {message.error.message}. {message.error.hint}"
+            self.notify(one_line(words, _SENTENCE), severity="error", markup=False)
 
     def _end(self, exit_code: int) -> None:
         # After SIGHUP there may be nowhere to write to.

@@ -105,3 +105,10 @@ async def test_quitting_asks_nothing(key: str) -> None:
     async with open_deck(build_peer(41001)) as deck:
         await deck.press(key)
     assert deck.app.return_code == 0
+
+
+async def test_ctrl_c_says_which_key_quits() -> None:
+    async with open_deck(build_peer(41001)) as deck:
+        await deck.press("ctrl+c")
+        await deck.until(deck.toasts)
+        assert "to quit the app" in deck.toasts()[0]

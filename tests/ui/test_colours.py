@@ -57,22 +57,23 @@ def words(deck: Deck) -> Iterator[Segment]:
                 yield segment
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("no_color", [False, True], ids=["colours", "NO_COLOR"])
 async def test_every_text_can_be_read_and_every_state_has_a_glyph_and_a_word(
-    theme: str, no_color: bool, monkeypatch: pytest.MonkeyPatch
+    no_color: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if no_color:
         monkeypatch.setenv("NO_COLOR", "1")
     roster = build_roster(*PEERS, watch_trouble="no events")
     async with open_deck(roster=roster, courier=recorded("refused")(), size=(80, 24)) as deck:
-        deck.app.theme = theme
         await send_and_wait(deck)
-        unreadable = [each.text for each in words(deck) if each.style and not has_contrast(each.style)]
-        assert unreadable == []
-        assert [state for state in STATES if not deck.shows(state)] == []
-        strips = deck.app.screen._compositor.render_strips()
-        assert looks(strips[4]) != looks(strips[6]), "the cursor is not to be seen"
+        for theme in THEMES:
+            deck.app.theme = theme
+            await deck.pilot.pause()
+            unreadable = [each.text for each in words(deck) if each.style and not has_contrast(each.style)]
+            assert unreadable == [], theme
+            assert [state for state in STATES if not deck.shows(state)] == []
+            strips = deck.app.screen._compositor.render_strips()
+            assert looks(strips[4]) != looks(strips[6]), f"the cursor is not to be seen with {theme}"
 
 
 def looks(strip: Strip) -> set[tuple[object, ...]]:

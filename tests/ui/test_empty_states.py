@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import pytest
-
 from tests.building import build_peer, build_roster
 from tests.ui.deck import open_deck
-from tui.domain.roster import RegistryState, Roster
+from tui.domain.roster import RegistryState
 
 EMPTY = [
     (
@@ -21,17 +19,16 @@ EMPTY = [
 ]
 
 
-@pytest.mark.parametrize(("roster", "reason", "remedy"), EMPTY, ids=["missing", "unreadable", "no sessions"])
-async def test_each_way_to_have_no_rows_says_why_and_what_to_do_until_a_peer_comes(
-    roster: Roster, reason: str, remedy: str
-) -> None:
-    async with open_deck(roster=roster, size=(80, 24)) as deck:
-        assert deck.shows(reason)
-        assert deck.shows(remedy)
-        assert deck.shows("No one to write to")
-        await deck.show(build_peer(41001))
-        assert not deck.shows(reason)
-        assert "○ idle" in deck.line(" proj-41001 ")
+async def test_each_way_to_have_no_rows_says_why_and_what_to_do_until_a_peer_comes() -> None:
+    async with open_deck(size=(80, 24)) as deck:
+        for roster, reason, remedy in EMPTY:
+            await deck.show(roster=roster)
+            assert deck.shows(reason)
+            assert deck.shows(remedy)
+            assert deck.shows("No one to write to")
+            await deck.show(build_peer(41001))
+            assert not deck.shows(reason)
+            assert "○ idle" in deck.line(" proj-41001 ")
         await deck.press("enter")
         assert deck.is_writing
 

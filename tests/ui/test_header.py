@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from tests.building import build_peer, build_roster
@@ -25,10 +26,15 @@ class BrokenOnce(FakeRosterSource):
 
     watches = 0
 
+    def __init__(self, roster: Roster) -> None:
+        super().__init__(roster)
+        self.may_break = asyncio.Event()
+
     async def watch(self) -> AsyncGenerator[Roster, None]:
         self.watches += 1
         yield self.current
         if self.watches == 1:
+            await self.may_break.wait()
             raise RuntimeError("too many [open] files\x1b[31m")
         async for roster in super().watch():
             yield roster
@@ -38,7 +44,7 @@ async def test_the_header_counts_what_waits_first_and_names_the_registry_where_t
     async with open_deck(*PEERS) as deck:
         assert deck.lines()[0].split("  ")[0].strip() == "peerdeck"
         assert "1 waiting · 1 busy · 1 idle · 1 other" in deck.lines()[0]
-        assert deck.lines()[0].rstrip().endswith("~/.claude/sessions")
+        assert deck.lines()[0].rstrip().endswith("~/.claude/sessions  0.1.0")
         await deck.pilot.resize_terminal(40, 15)
         await deck.pilot.pause()
         assert "1 waiting · 1 busy" in deck.lines()[0]
@@ -65,11 +71,10 @@ async def test_trouble_with_the_watch_and_with_records_is_shown_until_it_is_over
 async def test_a_watch_that_breaks_is_shown_as_trouble_and_begun_again() -> None:
     source = BrokenOnce(build_roster(*PEERS))
     async with open_deck(source=source) as deck:
-        await deck.until(lambda: deck.app.trouble)
-        await deck.pilot.pause()
-        assert deck.shows("! the registry is not watched: RuntimeError: too many [open] files␛[31m")
+        deck.app.RETRY_SECONDS = 0.2  # type: ignore[misc]
+        source.may_break.set()
+        await deck.until(lambda: deck.shows("! the registry is not watched: RuntimeError: too many [open] files␛[31m"))
         assert len(deck.table.rows) == 4
-        deck.app.RETRY_SECONDS = 0.01  # type: ignore[misc]
         await deck.until(lambda: source.watches == 2 and not deck.app.trouble)
         await deck.show(PEERS[0])
         assert len(deck.table.rows) == 1

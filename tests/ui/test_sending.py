@@ -225,6 +225,26 @@ async def test_quitting_in_mid_send_waits_until_the_courier_is_ended_and_says_wh
     assert "may have been sent: the message to al[b]pha" in str(deck.app.last_words())
 
 
+async def test_a_text_that_is_on_its_way_stays_with_a_peer_that_goes() -> None:
+    async with open_deck(ALPHA, BETA, courier=FakeCourier(hold=True)) as deck:
+        await send(deck)
+        await deck.until(lambda: deck.courier.plans)
+        await deck.show(BETA)
+        await deck.press("escape", "enter")
+        assert "To beta" in deck.line("To ")
+        assert deck.editor.text == ""
+
+
+async def test_the_button_does_what_its_key_does() -> None:
+    async with open_deck(ALPHA, courier=FakeCourier(hold=True)) as deck:
+        await deck.press("enter")
+        await deck.write("hello")
+        await deck.pilot.click("#send")
+        await deck.until(lambda: deck.shows("→ SENDING"))
+        await deck.pilot.click("#send")
+        await deck.until(lambda: deck.shows("? UNKNOWN Cancelled"))
+
+
 class TwoFaced(FakeRosterSource):
     """The registry cannot be read when it is to be sent."""
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.fakes import FakeSettingsStore
 from tests.ui.deck import SETTINGS, Deck, open_deck
+from tests.waiting import DEADLINE
 from tui.domain.inbound import CAVEAT, MEANINGS, InboundPolicy, InboundSettings, SettingsError, SettingsTrouble
 from tui.screens.settings import SettingsScreen
 from tui.widgets.policy_list import PolicyList
@@ -85,7 +87,8 @@ async def test_a_foreign_change_is_a_conflict_that_shows_what_the_file_says_and_
         await deck.until(lambda: deck.shows("✓ The file says hold now."))
 
 
-async def test_a_later_change_in_the_file_is_shown_without_a_key() -> None:
+async def test_a_later_change_in_the_file_is_shown_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SettingsScreen, "LOOK_SECONDS", 0.1)
     store = FakeSettingsStore(SETTINGS, InboundPolicy.ACCEPT)
     async with open_deck(store=store) as deck:
         await open_settings(deck)
@@ -118,3 +121,20 @@ async def test_a_file_that_cannot_be_read_is_said_with_what_to_do_and_a_choice_s
             assert not deck.shows("✗")
         else:
             await deck.until(lambda: deck.shows("✗ accept was not written (io): Permission denied. Look at its mode."))
+
+
+async def test_a_choice_that_fails_after_the_screen_was_closed_is_a_toast() -> None:
+    store = CountingStore(SETTINGS)
+    may_go_on = Event()
+
+    def update(*_: object) -> InboundSettings:
+        may_go_on.wait(DEADLINE)
+        raise SettingsError(SettingsTrouble.IO, "[b]denied", "Look at its mode.")
+
+    store.update = update  # type: ignore[method-assign, assignment]
+    async with open_deck(store=store) as deck:
+        await open_settings(deck)
+        await deck.press("home", "enter", "escape")
+        may_go_on.set()
+        await deck.until(deck.toasts)
+        assert deck.toasts() == [" | accept was not written: [b]denied. Look at its mode."]

@@ -46,16 +46,17 @@ class DashboardScreen(Screen[None], inherit_bindings=False):
     table = query_one(PeerTable)
     pane = query_one(ComposePane)
 
-    def __init__(self, *, clock: Clock, home: str, registry: Path) -> None:
+    def __init__(self, *, clock: Clock, home: str, registry: Path, version: str) -> None:
         super().__init__()
         self._clock = clock
         self._home = home
         self._registry = registry
+        self._version = version
 
     def compose(self) -> ComposeResult:
         """Build the screen."""
         roster, dispatches = DashboardScreen.roster, DashboardScreen.dispatches
-        yield RosterHeader(registry=self._registry, home=self._home).data_bind(roster)
+        yield RosterHeader(registry=self._registry, home=self._home, version=self._version).data_bind(roster)
         yield TroubleLine().data_bind(roster, DashboardScreen.trouble)
         yield PeerTable(clock=self._clock, home=self._home).data_bind(roster, dispatches, DashboardScreen.drafted)
         yield EmptyState(registry=self._registry, home=self._home).data_bind(roster)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-_AGAIN: Final = 2.0
-"""Seconds between two looks at the file: other programs write it too, and what it says is what is shown."""
 _REVISION: Final = 12
 """Characters of the revision that are shown; the tooltip has them all."""
 _SENTENCE: Final = 600
@@ -35,6 +33,8 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
 
     AUTO_FOCUS = "PolicyList"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(SETTINGS)]
+    LOOK_SECONDS: ClassVar[float] = 2.0
+    """The pause between two looks at the file: other programs write it too, and what it says is what is shown."""
 
     found: reactive[InboundSettings | SettingsError | None] = reactive(None)
     """What the file says now, or why it cannot be read; None before it was read."""
@@ -64,7 +64,7 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Read the file now and from time to time."""
         self.post_message(SettingsWanted())
-        self.set_interval(_AGAIN, lambda: self.post_message(SettingsWanted()))
+        self.set_interval(self.LOOK_SECONDS, lambda: self.post_message(SettingsWanted()))
 
     def watch_found(self, found: InboundSettings | SettingsError | None) -> None:
         """Show what the file says."""

@@ -42,7 +42,8 @@ class ComposeEditor(TextArea, inherit_bindings=False):
         Write as many lines as you like. **ctrl+s** sends the text, as it is, to the peer named above and to no other:
         if that session was replaced meanwhile, you are asked to look first.
 
-        **escape** goes back to the table. The text is kept until it is sent, also when its peer goes away.
+        **ctrl+x** calls back a courier that is on its way; **escape** goes back to the table and leaves it at work. A
+        text is kept until it is sent, also when its peer goes away.
         """
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EDITOR), *_EDITING]
 

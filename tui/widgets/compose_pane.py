@@ -72,6 +72,7 @@ class ComposePane(Vertical):
     def on_mount(self) -> None:
         """Count the seconds of a courier that is on its way."""
         self.button.can_focus = False
+        self.button.active_effect_duration = 0  # a click on what it says a moment later counts
         self._ticks = self.set_interval(_TICK, self._show_note, pause=True)
         self._show()
 
@@ -90,6 +91,11 @@ class ComposePane(Vertical):
         """Whether a courier is on its way to the shown peer."""
         return self.dispatch is not None and self.dispatch.is_running
 
+    @property
+    def _homes(self) -> frozenset[PeerProcess]:
+        """The processes whose text stays with them: those that live, and those to which it is on its way."""
+        return self._living | {key for key in self.dispatches.by_process if self.dispatches.is_running(key)}
+
     def shows(self, process: PeerProcess) -> bool:
         """Whether the pane is about this process."""
         return self.shown is not None and process_of(self.shown) == process
@@ -101,7 +107,7 @@ class ComposePane(Vertical):
         """
         if cannot_be_written_to(peer) and not self.editor.has_draft(peer):
             return False
-        self.editor.take_along(peer, self._living)
+        self.editor.take_along(peer, self._homes)
         self.fixed = peer
         self._show()
         self.screen.set_focus(self.editor)
@@ -201,7 +207,7 @@ class ComposePane(Vertical):
     def _note(self) -> Note | None:
         if self.dispatch:
             return dispatch_note(self.dispatch, self._clock())
-        draft = self.editor.homeless(self._living)
+        draft = self.editor.homeless(self._homes)
         return self._peer_note() or (homeless_note(draft) if draft else None)
 
     def _peer_note(self) -> Note | None:

@@ -41,6 +41,8 @@ class KeyedTable(DataTable[Cell]):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, cursor_type="row")
+        self._last_key: str | None = None
+        """Where the cursor was before the table was empty: rows that come back find it there."""
 
     @property
     def keys(self) -> list[str]:
@@ -74,7 +76,7 @@ class KeyedTable(DataTable[Cell]):
 
     def change(self, gone: Collection[str], rows: Mapping[str, Row], order: Sequence[str] | None) -> None:
         """Remove rows, put others, and bring all into `order` if it is not theirs already."""
-        at = self.cursor_key
+        at = self.cursor_key or self._last_key
         before = self.keys if at in gone else []
         in_view = self._cursor_is_in_view()
         with self.app.batch_update(), self.prevent(DataTable.RowHighlighted):
@@ -87,6 +89,7 @@ class KeyedTable(DataTable[Cell]):
                 place = {key: number for number, key in enumerate(order)}
                 self.sort(self.ordered_columns[0].key, key=lambda cell: place[cell.key])
             self._put_cursor(_survivor(before, at, self.rows))
+        self._last_key = self.cursor_key or at
         if in_view and at is not None:
             self.call_after_refresh(self._bring_cursor_into_view)
 
@@ -126,7 +129,7 @@ class KeyedTable(DataTable[Cell]):
 
 def _survivor(before: Sequence[str], key: str | None, rows: Collection[object]) -> str | None:
     """Return `key`, or where it is gone its nearest neighbour that is left: the next one below, else above."""
-    if key is None or key in rows:
+    if key is None or key in rows or key not in before:
         return key
     place = before.index(key)
     neighbours = (*before[place:], *reversed(before[:place]))

@@ -23,23 +23,25 @@ _LEAST: Final = 12
 
 
 class RosterHeader(Widget):
-    """Shows the counts, and the registry's path where there is room."""
+    """Shows the counts, and the registry's path and this program's version where there is room."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"roster-header--title", "roster-header--path"}
 
     roster: reactive[Roster | None] = reactive(None)
 
-    def __init__(self, *, registry: Path, home: str) -> None:
+    def __init__(self, *, registry: Path, home: str, version: str) -> None:
         super().__init__()
+        self._version = version
         self._registry = directory(str(registry), home)
 
     def render(self) -> Content:
-        """Put the title and the counts left, the path right."""
+        """Put the title and the counts left, the path and the version right; what does not fit is left out."""
         counts = summary(self.roster.peers) if self.roster else "reading"
         left = Content.assemble((_TITLE, self.get_visual_style("roster-header--title")), " " * _GAP, counts)
         room = self.size.width - left.cell_length - _GAP
         if room < _LEAST:
             return left
-        path = tail_capped(self._registry, room)
-        space = " " * (self.size.width - left.cell_length - cell_width(path))
-        return Content.assemble(left, space, (path, self.get_visual_style("roster-header--path")))
+        both = f"{self._registry}{' ' * _GAP}{self._version}"
+        right = both if cell_width(both) <= room else tail_capped(self._registry, room)
+        space = " " * (self.size.width - left.cell_length - cell_width(right))
+        return Content.assemble(left, space, (right, self.get_visual_style("roster-header--path")))
