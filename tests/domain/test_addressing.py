@@ -10,7 +10,7 @@ from tests.building import build_peer, build_roster
 from tests.sending import SESSION
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.endpoint import EndpointError, PeerEndpoint
-from tui.domain.messaging import cannot_be_written_to, find_session, namesakes, resolve, shared_names
+from tui.domain.messaging import Addressee, cannot_be_written_to, find_addressee, namesakes, resolve, shared_names
 from tui.domain.peers import Liveness, Peer
 from tui.domain.roster import RegistryState
 
@@ -67,7 +67,7 @@ def test_an_unreadable_registry_is_no_empty_one() -> None:
     assert isinstance(delivery, Delivery)
     assert (delivery.outcome, delivery.cause) == (Outcome.DELIVERY_FAILED, Cause.REGISTRY)
     assert "Permission denied" in delivery.message
-    assert find_session(roster, "cc-peer:v1:7:a:/s") == delivery
+    assert find_addressee(roster, "cc-peer:v1:7:a:/s") == delivery
 
 
 @pytest.mark.parametrize("other", ["Proj", "proj ", "PROJ", "\N{FULLWIDTH LATIN SMALL LETTER P}roj"])
@@ -145,7 +145,9 @@ def test_only_the_shown_peers_of_a_roster_are_ever_targets(liveness: Liveness) -
 
 
 def named(wanted: str, *peers: Peer) -> str | Delivery:
-    return find_session(build_roster(*peers), wanted)
+    """The session id, or the refusal."""
+    found = find_addressee(build_roster(*peers), wanted)
+    return found.session_id if isinstance(found, Addressee) else found
 
 
 def test_a_person_may_name_a_session_by_its_id_its_name_or_its_endpoint() -> None:
@@ -190,3 +192,16 @@ def test_an_endpoint_of_a_process_that_ended_is_not_live() -> None:
 def test_a_broken_endpoint_is_an_error_of_its_own() -> None:
     with pytest.raises(EndpointError):
         named("cc-peer:v1:7:proj")
+
+
+def test_of_two_processes_that_hold_one_session_a_name_or_an_endpoint_means_one() -> None:
+    original = build_peer(7, name="proj", sessionId=SESSION)
+    resumed = build_peer(8, name="proj-melodic-haven", sessionId=SESSION)
+    roster = build_roster(original, resumed)
+    assert resumed.endpoint is not None
+    for wanted in ("proj-melodic-haven", resumed.endpoint.text):
+        addressee = find_addressee(roster, wanted)
+        assert isinstance(addressee, Addressee)
+        assert resolve(roster, addressee.session_id, addressee.peer) == resumed
+    assert find_addressee(roster, SESSION) == Addressee(SESSION)
+    assert isinstance(resolve(roster, SESSION), Delivery)

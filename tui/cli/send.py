@@ -14,7 +14,7 @@ from tui.cli.output import print_json
 from tui.domain.courier import COURIER_MODEL, COURIER_TIMEOUT
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.endpoint import EndpointError
-from tui.domain.messaging import Letter, find_session, message_peer
+from tui.domain.messaging import Letter, find_addressee, message_peer
 from tui.domain.roster import peer_facts
 from tui.domain.text import visible
 from tui.effects.claude_home import find_claude_home
@@ -69,14 +69,20 @@ async def _send(options: argparse.Namespace, text: str) -> tuple[Delivery, int]:
     for number in _SIGNALS:
         loop.add_signal_handler(number, stop, number)
     try:
-        session = find_session(await source.read(), options.target)
+        addressee = find_addressee(await source.read(), options.target)
     except EndpointError as error:
         raise CommandError(
             Exit.USAGE, f"{options.target}: {error}", "`peerdeck list --json` prints endpoints."
         ) from error
-    if isinstance(session, Delivery):
-        return session, 0
-    letter = Letter(session, text, model=options.model or COURIER_MODEL, timeout=options.timeout or COURIER_TIMEOUT)
+    if isinstance(addressee, Delivery):
+        return addressee, 0
+    letter = Letter(
+        addressee.session_id,
+        text,
+        addressee.peer,
+        model=options.model or COURIER_MODEL,
+        timeout=options.timeout or COURIER_TIMEOUT,
+    )
     delivery = await message_peer(letter, source=source, courier=courier, on_stage=_tell_stage, cancel=cancel)
     return delivery, caught[0] if caught else 0
 

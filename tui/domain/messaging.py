@@ -37,6 +37,15 @@ class Letter:
     """Seconds; see `CourierPlan.timeout`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Addressee:
+    """Whom a person means."""
+
+    session_id: str
+    peer: Peer | None = None
+    """The process, where a name or an endpoint leads to one; a session id alone can be held by several."""
+
+
 async def message_peer(
     letter: Letter,
     *,
@@ -88,17 +97,17 @@ def resolve(roster: Roster, session_id: str, expected: Peer | None = None) -> Pe
     return target
 
 
-def find_session(roster: Roster, wanted: str) -> str | Delivery:
-    """Turn what a person names (a session id, a name or an endpoint) into the session id that it stands for now.
+def find_addressee(roster: Roster, wanted: str) -> Addressee | Delivery:
+    """Turn what a person names (a session id, a name or an endpoint) into whom it stands for now.
 
     Raises:
         EndpointError: `wanted` starts like an endpoint but is none.
     """
     if wanted.startswith(ENDPOINT_PREFIX):
         endpoint = PeerEndpoint.parse(wanted)
-        return _refuse_unreadable(roster) or _session_of_endpoint(roster, endpoint)
+        return _refuse_unreadable(roster) or _holder_of_endpoint(roster, endpoint)
     if any(peer.record.session_id == wanted for peer in roster.peers):
-        return wanted
+        return Addressee(wanted)
     named = [peer for peer in roster.peers if peer.name == wanted]
     # A parked window keeps the name of the session that it handed on.
     named = [peer for peer in named if peer.liveness is not Liveness.PARKED] or named
@@ -106,7 +115,7 @@ def find_session(roster: Roster, wanted: str) -> str | Delivery:
         message = f"{len(named)} live sessions are named `{_shown(wanted)}`; refusing rather than guessing"
         return Delivery(Outcome.IDENTITY_MISMATCH, message, Cause.AMBIGUOUS)
     # An unknown word goes on as a session id, so that the refusal is the one for a session that nobody runs.
-    return named[0].record.session_id if named else wanted
+    return Addressee(named[0].record.session_id, named[0]) if named else Addressee(wanted)
 
 
 def cannot_be_written_to(peer: Peer) -> Delivery | None:
@@ -168,7 +177,7 @@ def _refuse_text(text: str) -> Delivery | None:
     return None
 
 
-def _session_of_endpoint(roster: Roster, endpoint: PeerEndpoint) -> str | Delivery:
+def _holder_of_endpoint(roster: Roster, endpoint: PeerEndpoint) -> Addressee | Delivery:
     peer = roster.find(endpoint.pid)
     if peer is None:
         return _not_live(Cause.NO_SESSION, f"no live Claude Code process has pid {endpoint.pid}")
@@ -179,7 +188,7 @@ def _session_of_endpoint(roster: Roster, endpoint: PeerEndpoint) -> str | Delive
     ):
         message = f"process {peer.pid} is not the session `{_shown(endpoint.name)}` of the endpoint any more"
         return Delivery(Outcome.IDENTITY_MISMATCH, message, Cause.CHANGED, peer)
-    return peer.record.session_id
+    return Addressee(peer.record.session_id, peer)
 
 
 def _holder(holders: list[Peer], expected: Peer | None) -> Peer:
