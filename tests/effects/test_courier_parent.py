@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 _ROOT: Final = Path(__file__).parents[2]
 _SCRIPT: Final = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from tests.courier_lines import PLAN
 from tests.effects.stub_claude import SYSTEM_PATH
 from tui.effects.courier import ClaudeCourier
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests were started with
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 folder, ending = sys.argv[1:]
 environment = {"PATH": f"{folder}/bin:{SYSTEM_PATH}", "NOTES": f"{folder}/notes", "HOME": folder}
 courier = ClaudeCourier("claude", environment, Path(folder), True)

@@ -24,12 +24,14 @@ async def test_the_program_is_looked_up_for_each_run_and_its_link_is_not_frozen(
     for version in ("1", "2"):
         (versions / version).mkdir(parents=True)
         claude.program.unlink(missing_ok=True)
-        (versions / version / "claude").write_text(f"#!/bin/sh\necho {version} >>$NOTES/versions\n")
-        (versions / version / "claude").chmod(0o755)
-        claude.program.symlink_to(versions / version / "claude")
+        shim = versions / version / "shim"
+        shim.write_text(f"#!/bin/sh\necho ${{0##*/}} {version} >>$NOTES/versions\n")
+        shim.chmod(0o755)
+        claude.program.symlink_to(shim)
         await claude.run(courier=courier)
         shutil.rmtree(versions / version)
-    assert claude.note("versions").split() == ["1", "2"]
+    # Called by the link's name, which is what the shims of version managers go by.
+    assert claude.note("versions").splitlines() == ["claude 1", "claude 2"]
 
 
 def _leave_out(_program: Path) -> None:
