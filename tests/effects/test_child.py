@@ -24,7 +24,7 @@ def open_descriptors() -> set[str]:
 
 async def test_no_descriptor_is_left_open_although_a_stray_grandchild_holds_all_pipes(tmp_path: Path) -> None:
     stray = tmp_path / "stray"
-    script = f"setsid sh -c 'echo $$ >{stray}; exec sleep 600' <&0 & exec sleep 600"
+    script = f"exec 3<&0; setsid sh -c 'echo $$ >{stray}; exec sleep 600' <&3 & exec sleep 600"
     before = open_descriptors()
     async with own_group(["/bin/sh", "-c", script], environment=os.environ, directory=ROOT, output_limit=100) as child:
         child.write(b"x" * 1_000_000)

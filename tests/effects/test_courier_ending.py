@@ -81,13 +81,18 @@ async def test_a_notice_ends_it_at_once_and_before_it_takes_another_turn(claude:
     lines = recorded("held")
     at = next(at for at, each in enumerate(lines) if b"held by the receiving" in each)
     (claude.folder / "output").write_bytes(b"\n".join(lines[: at + 1]) + b"\n")
-    trap = "trap 'echo TERM >$NOTES/asked; exit' TERM"
-    claude.install(f"{trap}; cat '{claude.folder}/output'; sleep 600 & wait")
-    began = time.monotonic()
+    claude.install(f"""
+        exec 3<&0
+        trap 'echo TERM >$NOTES/asked; exit' TERM
+        (cat <&3; echo closed >$NOTES/closed) &
+        cat '{claude.folder}/output'
+        wait
+    """)
     delivery = await claude.run(replace(PLAN, text="held text"))
     assert delivery.outcome is Outcome.HELD_BY_PEER
-    assert time.monotonic() - began < 1.5
+    assert claude.last.seconds < 1.5
     assert claude.note("asked") == "TERM\n"
+    assert not claude.has_note("closed")  # it was not let go on by itself
     assert await claude.nothing_is_left()
 
 
