@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
-
-import pytest
 
 from tests.building import build_peer, build_roster
 from tests.fakes import FakeCourier, FakeRosterSource, stream_of
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from tui.domain.roster import Roster
 
 ALPHA, BETA = build_peer(41001, name="alpha"), build_peer(41002, name="beta")
-TIMED_OUT = CourierRun(CourierStream(), CourierEnd.TIMED_OUT)
 
 
 class BrokenCourier(FakeCourier):
@@ -124,27 +122,36 @@ async def test_an_outcome_under_another_screen_is_a_toast() -> None:
         assert deck.toasts()[0].startswith("✓ SENT alpha")
 
 
-@pytest.mark.parametrize(
-    ("courier", "words"),
-    [
-        (
-            FakeCourier(NotStarted(Cause.PROGRAM_NOT_FOUND, "there is no [b]claude[/b] on PATH")),
-            "✗ DELIVERY FAILED there is no [b]claude[/b] on PATH Install Claude Code",
-        ),
-        (FakeCourier(refused_run("alpha")), "✗ REFUSED BY PEER "),
-        (FakeCourier(TIMED_OUT), "The courier did not finish within 30 seconds and was killed; nothing was sent."),
-        (BrokenCourier(), "? UNKNOWN The delivery broke: OSError: [Errno 5] no [b]pipe[/b] for alpha␛[0m."),
-    ],
-    ids=["not started", "refused", "timed out", "broken"],
-)
-async def test_any_other_outcome_is_said_literally_with_what_to_do_and_the_text_is_kept(
-    courier: FakeCourier, words: str
-) -> None:
-    async with open_deck(ALPHA, BETA, courier=courier) as deck:
+OUTCOMES: list[tuple[CourierRun | NotStarted, str]] = [
+    (
+        NotStarted(Cause.PROGRAM_NOT_FOUND, "there is no [b]claude[/b] on PATH"),
+        "✗ DELIVERY FAILED there is no [b]claude[/b] on PATH Install Claude Code",
+    ),
+    (refused_run("alpha"), "✗ REFUSED BY PEER "),
+    (
+        CourierRun(CourierStream(), CourierEnd.TIMED_OUT),
+        "✗ DELIVERY FAILED The courier did not finish within 30 seconds and was killed; nothing was sent.",
+    ),
+]
+
+
+async def test_any_other_outcome_is_said_literally_with_what_to_do_and_the_text_is_kept() -> None:
+    async with open_deck(ALPHA, BETA, courier=FakeCourier(*(run for run, _ in OUTCOMES))) as deck:
+        await deck.press("enter")
+        await deck.write("hello there")
+        for _, words in OUTCOMES:
+            await deck.press("ctrl+s")
+            await deck.until(partial(deck.shows, words))
+            assert deck.editor.text == "hello there"
+            assert not deck.editor.read_only
+
+
+async def test_a_courier_that_breaks_is_an_outcome_and_everything_else_goes_on() -> None:
+    async with open_deck(ALPHA, BETA, courier=BrokenCourier()) as deck:
         await send(deck)
-        await deck.until(lambda: deck.shows(words))
+        broke = "? UNKNOWN The delivery broke: OSError: [Errno 5] no [b]pipe[/b] for alpha␛[0m."
+        await deck.until(lambda: deck.shows(broke))
         assert deck.editor.text == "hello there"
-        assert not deck.editor.read_only
         await deck.show(ALPHA, BETA, build_peer(41003))
         assert len(deck.table.rows) == 3
 

@@ -138,3 +138,18 @@ async def test_a_choice_that_fails_after_the_screen_was_closed_is_a_toast() -> N
         may_go_on.set()
         await deck.until(deck.toasts)
         assert deck.toasts() == [" | accept was not written: [b]denied. Look at its mode."]
+
+
+async def test_an_error_that_nobody_thought_of_is_one_toast_and_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SettingsScreen, "LOOK_SECONDS", 0.01)
+    store = CountingStore(SETTINGS)
+
+    def read() -> InboundSettings:
+        raise RuntimeError("[/] no\x1b[0m")
+
+    store.read = read  # type: ignore[method-assign]
+    async with open_deck(store=store) as deck:
+        await deck.press("s")
+        await deck.until(deck.toasts)
+        await deck.press("up", "down")
+        assert deck.toasts() == [" | RuntimeError: [/] no␛[0m"]

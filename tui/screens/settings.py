@@ -63,8 +63,7 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Read the file now and from time to time."""
-        self.post_message(SettingsWanted())
-        self.set_interval(self.LOOK_SECONDS, lambda: self.post_message(SettingsWanted()))
+        self._look()
 
     def watch_found(self, found: InboundSettings | SettingsError | None) -> None:
         """Show what the file says."""
@@ -78,8 +77,9 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
             self.trouble.update(_sentence("✗", found.message, found.hint))
 
     def on_settings_read(self, event: SettingsRead) -> None:
-        """Show what the file says."""
+        """Show what the file says, and look again in a while."""
         self.found = event.found
+        self.set_timer(self.LOOK_SECONDS, self._look)
 
     def on_policy_written(self, event: PolicyWritten) -> None:
         """Say what the file says after a value was written."""
@@ -114,6 +114,9 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
         """Move the text below the policies."""
         about = self.query_one("#about", VerticalScroll)
         about.scroll_page_up() if direction == "up" else about.scroll_page_down()
+
+    def _look(self) -> None:
+        self.post_message(SettingsWanted())
 
     def _say(self, sentence: Content, state: str) -> None:
         self.outcome.set_classes(state)
