@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -58,3 +59,5 @@ def pytest_configure() -> None:
     """Keep even code that runs before the first test out of the real home."""
     os.environ["HOME"] = os.devnull
     sys.dont_write_bytecode = True
+    # Started in the background, a shell has its children ignore it, and the programs under test would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -6,20 +6,25 @@ import locale
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
+from tui.domain.delivery import HINTS
 from tui.domain.diagnosis import Finding
 from tui.domain.inbound import SettingsError
 from tui.domain.roster import RegistryState
+from tui.domain.verdict import NotStarted
 from tui.effects.exposure import exposure
 from tui.effects.file_events import CannotWatchError, FileEvents
+from tui.effects.program import cannot_start, find_program
 from tui.effects.registry_reader import RegistryReader
 from tui.effects.settings_file import SettingsFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from tui.effects.claude_home import ClaudeHome
 
@@ -42,16 +47,18 @@ def examine(home: ClaudeHome, program: str, environment: Mapping[str, str], vers
 
 
 def _claude(program: str, environment: Mapping[str, str]) -> Finding:
-    found = shutil.which(program, path=environment.get("PATH"))
-    if found is None:
-        hint = "Install Claude Code, put it on PATH, or name it with --claude; until then nothing can be sent."
-        return Finding("claude", f"{program} is not found", hint)
+    found = find_program(program, environment)
+    if isinstance(found, NotStarted):
+        return Finding("claude", found.message, HINTS[found.cause])
     try:
         answer = subprocess.run(
             [found, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=False
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding("claude", f"{found} does not run: {error}", "Mend or reinstall Claude Code.")
+    except OSError as error:
+        trouble = cannot_start(found, error)
+        return Finding("claude", trouble.message, HINTS[trouble.cause])
+    except subprocess.TimeoutExpired:
+        return Finding("claude", f"{found} --version does not end", "Mend or reinstall Claude Code.")
     said = answer.stdout.decode("utf-8", "replace").strip()
     if answer.returncode:
         return Finding("claude", f"{found} --version ended with {answer.returncode}", "Mend or reinstall Claude Code.")
@@ -59,12 +66,22 @@ def _claude(program: str, environment: Mapping[str, str]) -> Finding:
 
 
 def _config_dir(home: ClaudeHome) -> Finding:
-    if not home.config_dir.is_dir():
+    if trouble := _trouble_with(home.config_dir):
         hint = "Start `claude` once, or name the directory with --config-dir or CLAUDE_CONFIG_DIR."
-        return Finding("config-dir", f"{home.config_dir} is not there", hint)
+        return Finding("config-dir", f"{home.config_dir} {trouble}", hint)
     if found := exposure((home.config_dir, home.registry)):
         return Finding("config-dir", found, "Take the write permission of others away.")
     return Finding("config-dir", str(home.config_dir))
+
+
+def _trouble_with(directory: Path) -> str:
+    """Say what keeps a directory from being used; empty when nothing does."""
+    try:
+        return "" if stat.S_ISDIR(directory.stat().st_mode) else "is not a directory"
+    except FileNotFoundError:
+        return "is not there"
+    except OSError as error:
+        return f"cannot be looked at: {error.strerror}"
 
 
 def _registry(home: ClaudeHome) -> Finding:
@@ -81,7 +98,7 @@ def _registry(home: ClaudeHome) -> Finding:
 
 
 def _watch(home: ClaudeHome) -> Finding:
-    existing = [directory for directory in (home.registry, home.config_dir) if directory.is_dir()]
+    existing = [directory for directory in (home.registry, home.config_dir) if not _trouble_with(directory)]
     if not existing:
         return Finding("watch", "there is no directory to watch yet")
     try:
@@ -110,7 +127,7 @@ def _settings(home: ClaudeHome) -> Finding:
     except SettingsError as error:
         return Finding("settings", error.message, error.hint)
     is_set = "is set" if seen.policy else "is not set"
-    if seen.path.is_symlink():
+    if os.path.islink(seen.path):  # noqa: PTH114 - Path.is_symlink may raise
         return Finding(
             "settings", f"{seen.path}: a link, so peerdeck reads it and does not change it; the policy {is_set}"
         )

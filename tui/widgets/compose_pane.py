@@ -124,7 +124,8 @@ class ComposePane(Vertical):
             self.app.bell()
             return
         self.editor.keep()
-        self.app.post_message(Submitted(peer, self.editor.text))
+        # An empty line at the end is left from typing, and the one thing that a model is likely to drop.
+        self.app.post_message(Submitted(peer, self.editor.text.rstrip("\n")))
 
     def cancel(self) -> None:
         """Call the courier to the shown peer back."""
