@@ -181,6 +181,8 @@ def open_descriptors() -> set[Path]:
 class SilentEvents:
     """File events of a file system that sends none."""
 
+    is_over = False
+
     def __init__(self, _directories: Sequence[Path], _on_change: Callable[[set[str]], None]) -> None: ...
 
     def close(self) -> None: ...

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tui.cli.exits import CommandError, Exit
 from tui.cli.parser import parse
+from tui.cli.streams import complain, mend_streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,20 +15,18 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Only data goes to stdout."""
+    mend_streams()
     options = parse(arguments)
     try:
-        if options.log:
+        if options.log is not None:
             import_module("tui.cli.logfile").begin_log(options)
         code: int = import_module(f"tui.cli.{options.module}").run(options)
-        sys.stdout.flush()
     except CommandError as error:
         tell(error.message, error.hint)
         return error.code
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # The reader went away, as `head` does; Python's own flush at exit would complain about it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.BROKEN_PIPE
     return code
 
@@ -38,6 +35,6 @@ def tell(message: str, hint: str = "") -> None:
     """Write a sentence, and what to do about it, to stderr."""
     from tui.domain.text import visible_lines  # noqa: PLC0415 - `--help` needs none of it
 
-    print(visible_lines(f"peerdeck: {message}"), file=sys.stderr)
+    complain(visible_lines(f"peerdeck: {message}"))
     if hint:
-        print(visible_lines(f"  {hint}"), file=sys.stderr)
+        complain(visible_lines(f"  {hint}"))

@@ -20,12 +20,14 @@ def begin_log(options: argparse.Namespace) -> None:
     Raises:
         CommandError: the file cannot be written.
     """
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    # Without O_NONBLOCK, a FIFO that nobody reads would be waited for.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     try:
         stream = open(os.open(options.log, flags, 0o600), "w", encoding="utf-8")  # noqa: SIM115, PTH123 - until the end
     except OSError as error:
         message = f"the log {options.log} cannot be written: {error.strerror}"
         raise CommandError(Exit.USAGE, message, "Name another file with --log.") from error
+    logging.raiseExceptions = False  # a full disk costs the log, and no tracebacks across the dashboard
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(name)s %(message)s"))
     logger = logging.getLogger("tui")

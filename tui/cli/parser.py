@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from tui import __version__
@@ -11,6 +12,7 @@ from tui import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_HOUR: Final = 3600
 _REVISION: Final = re.compile(r"[0-9a-f]{64}")
 
 _EXITS: Final = (
@@ -113,10 +115,11 @@ def _policy_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds <= 3600:  # noqa: PLR2004 - an hour; also keeps out nan and inf
-        raise argparse.ArgumentTypeError("more than 0 and at most 3600 seconds")
-    return seconds
+    with suppress(ValueError):
+        seconds = float(text)
+        if 0 < seconds <= _HOUR:  # which also keeps out nan and inf
+            return seconds
+    raise argparse.ArgumentTypeError(f"a number of seconds, more than 0 and at most {_HOUR}")
 
 
 def _revision(text: str) -> str:

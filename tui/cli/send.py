@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from tui.cli import tell
 from tui.cli.exits import CommandError, Exit
-from tui.cli.output import print_json
-from tui.domain.courier import COURIER_MODEL, COURIER_TIMEOUT
+from tui.cli.output import print_json, print_line
+from tui.cli.streams import complain
+from tui.domain.courier import COURIER_MODEL, COURIER_TIMEOUT, MESSAGE_LIMIT
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.endpoint import EndpointError
 from tui.domain.messaging import Letter, find_addressee, message_peer
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 
     from tui.domain.courier_stream import Stage
 
+_MOST_BYTES: Final = 4 * (MESSAGE_LIMIT + 2)
+"""More than the longest message has, whatever its characters; stdin may have no end."""
+
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -33,21 +39,35 @@ def run(options: argparse.Namespace) -> int:
     """Send, and print what became of it."""
     text = _read_text() if options.text == "-" else options.text
     delivery, caught = asyncio.run(_send(options, text))
-    if options.json:
-        print_json(_facts(delivery))
-    else:
-        print(visible(f"{delivery.outcome.value}: {delivery.message}"))
-        if delivery.hint:
-            print(visible(f"  {delivery.hint}"), file=sys.stderr)
+    # Whoever cannot be told still learns by the exit code what became of the message.
+    with suppress(BrokenPipeError):
+        try:
+            _report(delivery, as_json=options.json)
+        except CommandError as error:
+            tell(error.message, error.hint)
     return 128 + caught if caught else _exit_code(delivery)
+
+
+def _report(delivery: Delivery, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_facts(delivery))
+        return
+    print_line(visible(f"{delivery.outcome.value}: {delivery.message}"))
+    if delivery.hint:
+        complain(visible(f"  {delivery.hint}"))
 
 
 def _read_text() -> str:
     if sys.stdin.isatty():
         tell("write the message, then press ctrl+d on a line of its own")
-    data = sys.stdin.buffer.read()
     try:
-        text = data.decode()
+        data = sys.stdin.buffer.read(_MOST_BYTES)
+        # What was cut off in the middle of a character is refused for its length, not for its end.
+        text = codecs.getincrementaldecoder("utf-8")().decode(data, final=len(data) < _MOST_BYTES)
+    except OSError as error:
+        raise CommandError(
+            Exit.USAGE, f"the message cannot be read: {error.strerror}", "Give it as an argument, or on stdin."
+        ) from error
     except UnicodeDecodeError as error:
         raise CommandError(Exit.USAGE, f"the message is not UTF-8: {error}", "Convert it, then send again.") from error
     # The line end that `echo` and editors add is not part of the message, as in the shell's own $(…).
@@ -89,7 +109,7 @@ async def _send(options: argparse.Namespace, text: str) -> tuple[Delivery, int]:
 
 def _tell_stage(stage: Stage) -> None:
     if sys.stderr.isatty():
-        print(f"{stage.value} …", file=sys.stderr)
+        complain(f"{stage.value} …")
 
 
 def _facts(delivery: Delivery) -> dict[str, Any]:

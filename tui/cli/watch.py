@@ -9,7 +9,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from tui.cli.exits import Exit
-from tui.cli.output import print_json
+from tui.cli.output import print_json, print_line
 from tui.domain.roster import PeerAdded, PeerChanged, PeerRemoved, RegistryState, Roster, changes, peer_facts
 from tui.domain.text import one_line, visible
 from tui.effects.claude_home import find_claude_home
@@ -35,7 +35,7 @@ async def _watch(watcher: RegistryWatcher, *, as_json: bool) -> None:
                 if as_json:
                     print_json(event)
                 else:
-                    print(_sentence(event), flush=True)
+                    print_line(_sentence(event))
             before = roster
 
 
@@ -75,9 +75,8 @@ def _sentence(event: dict[str, Any]) -> str:
         return visible(f"trouble: {event['message']}")
     peer = event["peer"]
     name = one_line(peer["name"] or "", _NAME_CELLS)
-    what = (
-        ", ".join(f"{key} {old} → {new}" for key, (old, new) in event.get("changed", {}).items())
-        or peer["status"]
-        or "unknown"
-    )
+    changed = event.get("changed", {}).items()
+    # An endpoint changes with the name or the inbox, and is for programs.
+    words = ", ".join(f"{key} {old} → {new}" for key, (old, new) in changed if key != "endpoint")
+    what = words or peer["status"] or "unknown"
     return visible(f"{event['event']}: {name} (pid {peer['pid']}): {what}")
