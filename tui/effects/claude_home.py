@@ -18,7 +18,7 @@ class ClaudeHome:
     """One config directory. Records, settings and couriers all use it."""
 
     config_dir: Path
-    """Absolute; it need not exist."""
+    """Absolute unless the current directory is gone; it need not exist."""
     is_default: bool
     """It is `~/.claude` and no variable says so: a courier finds it without being told."""
 
@@ -35,5 +35,13 @@ def find_claude_home(option: str | None, environment: Mapping[str, str]) -> Clau
     """
     default = Path(os.path.expanduser("~")) / ".claude"  # noqa: PTH111 - Path.expanduser raises without a home
     chosen = option or environment.get(CONFIG_DIR_VARIABLE)
-    config_dir = Path(os.path.abspath(chosen)) if chosen else default  # noqa: PTH100 - links stay as they are named
+    config_dir = _absolute(chosen) if chosen else default
     return ClaudeHome(config_dir, is_default=config_dir == default and not environment.get(CONFIG_DIR_VARIABLE))
+
+
+def _absolute(path: str) -> Path:
+    """Return `path` from the root on, its links as they are named; as it is where the current directory is gone."""
+    try:
+        return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() follows links
+    except OSError:
+        return Path(path)

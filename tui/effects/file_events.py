@@ -37,12 +37,19 @@ class FileEvents:
             self._notify = RustNotify(
                 [os.fspath(directory) for directory in directories], False, False, 300, False, False
             )
+        except UnicodeEncodeError as error:
+            raise CannotWatchError("the directory's path is not UTF-8") from error
         except (OSError, WatchfilesRustInternalError) as error:
             raise CannotWatchError(_reason(str(error))) from error
         self._on_change = on_change
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="file events", daemon=True)
         self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more events come; then it is to be closed and another one opened."""
+        return not self._thread.is_alive()
 
     def close(self) -> None:
         """Stop, and wait the tenth of a second until the thread has ended."""
@@ -52,7 +59,10 @@ class FileEvents:
 
     def _run(self) -> None:
         while not self._stopped:
-            changes = self._notify.watch(_DEBOUNCE_MS, STEP_MS, _STOP_MS, None)
+            try:
+                changes = self._notify.watch(_DEBOUNCE_MS, STEP_MS, _STOP_MS, None)
+            except WatchfilesRustInternalError:
+                return  # a file was named in bytes that are no UTF-8; from then on it only raises the same again
             if isinstance(changes, set):
                 self._on_change({path for _, path in changes})
 

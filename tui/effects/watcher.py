@@ -35,7 +35,8 @@ HEARTBEAT: Final = 2.0
 POLL: Final = 1.0
 """Seconds between two looks while something is not told."""
 
-_MOST_OF_TIME: Final = 300  # a heartbeat never takes more than one part in this of the time
+_MOST_OF_TIME: Final = 300  # a heartbeat takes no more than one part in this of the time, ...
+_LONGEST_PAUSE: Final = 10.0  # ... unless that would leave changes that nobody tells of unseen for so long, in seconds
 
 _log = logging.getLogger(__name__)
 
@@ -125,13 +126,14 @@ class _Watch:
         if self._registry.has_torn_files:
             return TORN_GRACE
         all_told = self._events is not None and self._armed_on[1] is not None and self._all_told
-        return max(HEARTBEAT if all_told else POLL, self._cost * _MOST_OF_TIME)
+        return max(HEARTBEAT if all_told else POLL, min(self._cost * _MOST_OF_TIME, _LONGEST_PAUSE))
 
     async def _rearm(self) -> None:
         """Watch the registry and its parent, anew when either is another directory than before."""
         directories = (self._home.registry, self._home.config_dir)
         identities = (_identity(directories[0]), _identity(directories[1]))
-        if self._events and identities == self._armed_on and not self._replaced:
+        is_told = self._events is not None and not self._events.is_over
+        if is_told and identities == self._armed_on and not self._replaced:
             return
         self._replaced = False
         if self._events:
