@@ -70,6 +70,8 @@ class ProcessSight:
     """False for a zombie; true for a process of another user."""
     start: str | None = None
     """When it started, in the platform's spelling (see `RegistryRecord.proc_start`); None when it cannot be read."""
+    is_ours: bool = False
+    """It is the process that looks, which is no session."""
 
 
 class Place(StrEnum):
@@ -117,7 +119,7 @@ def judge_liveness(record: RegistryRecord, place: Place, sight: ProcessSight) ->
     if not sight.exists:
         return Liveness.GONE
     same = same_start(record.proc_start, sight.start)
-    if same is False:
+    if same is False or sight.is_ours:
         return Liveness.REUSED
     if record.spare:
         return Liveness.SPARE

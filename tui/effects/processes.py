@@ -11,6 +11,7 @@ from tui.domain.peers import PidSpace, ProcessSight
 
 _GONE: Final = ProcessSight(exists=False)
 _EXISTS: Final = ProcessSight(exists=True)
+_OURS: Final = ProcessSight(exists=True, is_ours=True)
 _STAT_BYTES: Final = 4096
 _STATE_FIELD: Final = 0  # of those after the command's last parenthesis: field 3 of /proc/PID/stat
 _START_FIELD: Final = 19  # field 22
@@ -31,6 +32,8 @@ class ProcFs:
 
     def look(self, pid: int) -> ProcessSight:
         """Look at one pid; a zombie does not exist, a process of another user does."""
+        if pid == os.getpid():
+            return _OURS
         try:
             descriptor = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -59,6 +62,8 @@ class PosixPs:
         """Look at one pid; a zombie does not exist, a process of another user does."""
         import subprocess  # noqa: PLC0415 - Linux needs none of it
 
+        if pid == os.getpid():
+            return _OURS
         if not _probe(pid).exists:
             return _GONE
         try:
