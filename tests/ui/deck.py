@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from tui.domain.roster import Roster
 
 HOME: Final = "/home/u"
+_POLL: Final = 0.01
+"""Seconds between two looks at a condition that is waited for."""
 _HOPS: Final = 3
 """A key goes from the app to the focus, up to the app again, and then to the widget that it means."""
 SETTINGS: Final = Path("/home/u/.claude/settings.json")
@@ -76,10 +79,14 @@ class Deck:
 
     async def press(self, *keys: str) -> None:
         """Press keys one after another, each when the one before has done what it does."""
-        for key in keys:
-            self.app.post_message(Key(key, key_to_character(key)))
+        for key in keys[:-1]:
+            self._press(key)
             await self.settle()
+        self._press(keys[-1])
         await self.pilot.pause()
+
+    def _press(self, key: str) -> None:
+        self.app.post_message(Key(key, key_to_character(key)))
 
     async def settle(self) -> None:
         """Wait until the app and its widgets have nothing left to handle."""
@@ -104,7 +111,7 @@ class Deck:
         end = time.monotonic() + DEADLINE
         while not found():
             assert time.monotonic() < end, "it did not come true on\n" + "\n".join(self.lines())
-            await self.settle()
+            await asyncio.sleep(_POLL)
 
     def lines(self) -> list[str]:
         """Return what the terminal shows, line by line."""
