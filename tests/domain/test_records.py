@@ -73,6 +73,10 @@ def test_a_wrong_type_in_an_optional_field_loses_that_field_and_not_the_record(l
         assert {camel(name): value for name, value in asdict(record).items()}[key] is None
 
 
+def test_a_text_that_was_cut_in_the_middle_of_an_emoji_is_kept() -> None:
+    assert parsed(name="cut \ud83d").name == "cut \ud83d"
+
+
 def test_a_record_with_only_the_four_oldest_keys_is_read() -> None:
     body = {"pid": 7, "sessionId": "s", "cwd": "/x", "startedAt": 1}
     record = parse_record("7.json", json.dumps(body).encode())

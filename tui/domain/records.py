@@ -110,7 +110,8 @@ def _or_lost(schema: core_schema.CoreSchema) -> core_schema.CoreSchema:
     return core_schema.with_default_schema(schema, default=None, on_error="default")
 
 
-_TEXT: Final = _or_lost(core_schema.str_schema(strict=True))
+# Unlike `str_schema`, this takes the half of an emoji that is left where a JavaScript program cut a text short.
+_TEXT: Final = _or_lost(core_schema.is_instance_schema(str))
 _EPOCH_MS: Final = _or_lost(core_schema.int_schema(strict=True, ge=0, le=_LAST_EPOCH_MS))
 _FLAG: Final = _or_lost(core_schema.bool_schema(strict=True))
 
