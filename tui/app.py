@@ -67,8 +67,12 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         home: str,
         registry: Path,
         version: str,
+        roster: Roster | None = None,
     ) -> None:
+        """Begin with `roster`, so that the first thing painted has rows; it is watched from then on."""
         super().__init__(source=source, courier=courier, clock=clock)
+        if roster:
+            self.set_reactive(PeerdeckApp.roster, roster.without_couriers())
         self._version = version
         self._policy_file = PolicyFile(settings)
         self._home = home
@@ -102,7 +106,7 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Begin to watch the registry, and what ends the program from outside."""
-        self._watch_registry()
+        self.call_after_refresh(self._watch_registry)
         if not self.is_headless:
             on_end_signals(asyncio.get_running_loop(), self._end)
             self.set_interval(_CHECK_TERMINAL, self._check_terminal)

@@ -13,7 +13,6 @@ from textual.worker import Worker, WorkerState
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.dispatch import Dispatch, Dispatches, dispatch_badge
 from tui.domain.drafts import PeerProcess, process_of
-from tui.domain.messaging import Letter, message_peer
 from tui.domain.rows import UNNAMED, Tone
 from tui.domain.text import one_line
 from tui.messages import Cancelled, DeliveryEnded, OutcomeSeen, StageReached, Submitted
@@ -95,6 +94,9 @@ class DeliveringApp(App[None], inherit_bindings=False):
         return Text(f"On its way when peerdeck ended, so it may have been sent: the message to {names}.")
 
     async def _deliver(self, peer: Peer, text: str, process: PeerProcess) -> None:
+        # What only a letter needs is imported with the first one, so that the table is there sooner.
+        from tui.domain.messaging import Letter, message_peer  # noqa: PLC0415
+
         letter = Letter(peer.record.session_id, text, peer)
 
         def report(stage: Stage) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from tests.building import build_peer, build_roster
 from tests.sending import SESSION
+from tui.domain.addressing import Addressee, cannot_be_written_to, find_addressee, namesakes, resolve, shared_names
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.endpoint import EndpointError, PeerEndpoint
-from tui.domain.messaging import Addressee, cannot_be_written_to, find_addressee, namesakes, resolve, shared_names
 from tui.domain.peers import Liveness, Peer
 from tui.domain.roster import RegistryState
 

@@ -11,8 +11,8 @@ from tests.building import build_peer, build_roster
 from tests.courier_lines import INIT, PLAN, answered, called, ran, result, said, verdict
 from tests.fakes import FakeCourier, FakeRosterSource
 from tests.sending import send
+from tui.domain.addressing import resolve
 from tui.domain.delivery import HINTS, Cause, Delivery, Outcome
-from tui.domain.messaging import resolve
 from tui.domain.peers import Liveness, Peer
 from tui.domain.roster import RegistryState
 from tui.domain.verdict import CourierEnd, NotStarted, judge

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from tests.building import NOW, build_peer, build_roster
+from tui.domain.addressing import namesakes, shared_names
 from tui.domain.courier_stream import Stage
 from tui.domain.delivery import Delivery, Outcome
 from tui.domain.dispatch import Dispatch, Dispatches, dispatch_badge
 from tui.domain.drafts import process_of
-from tui.domain.messaging import namesakes, shared_names
 from tui.domain.peers import Liveness
 
 ALPHA, BETA = build_peer(41001, name="alpha"), build_peer(41002, name="beta")

@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
 from typing import TYPE_CHECKING
 
 from tui import __version__
+from tui.cli.deferred import DeferredCourier, DeferredSettings
 from tui.cli.exits import CommandError, Exit
 from tui.effects.claude_home import find_claude_home
-from tui.effects.courier import ClaudeCourier
-from tui.effects.settings_file import SettingsFile, sweep_stale
-from tui.effects.watcher import RegistryWatcher
 
 if TYPE_CHECKING:
     import argparse
 
+    from tui.app import PeerdeckApp
+
 
 def run(options: argparse.Namespace) -> int:
     """Open the dashboard and return when it is closed."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    # Textual draws to stderr, and reads keys from stdin.
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise CommandError(Exit.USAGE, "the dashboard needs a terminal", "Use `peerdeck list` or `peerdeck watch`.")
-    from tui.app import PeerdeckApp  # noqa: PLC0415 - it brings Textual, which no other verb needs
+    gc.disable()  # nothing that is imported becomes garbage, and looking for it takes a tenth of the start
+    app = _build(options)
+    gc.freeze()
+    gc.enable()
+    app.run()
+    return app.return_code or Exit.OK
+
+
+def _build(options: argparse.Namespace) -> PeerdeckApp:
+    # It brings Textual, which no other verb needs.
+    from tui.app import PeerdeckApp  # noqa: PLC0415
+    from tui.effects.watcher import RegistryWatcher  # noqa: PLC0415
 
     home = find_claude_home(options.config_dir, os.environ)
-    sweep_stale(home.config_dir)
-    courier = ClaudeCourier(options.claude, os.environ, home.config_dir, config_dir_is_default=home.is_default)
-    app = PeerdeckApp(
-        source=RegistryWatcher(home, lambda: courier.pids),
+    courier = DeferredCourier(options.claude, home)
+    source = RegistryWatcher(home, lambda: courier.pids)
+    return PeerdeckApp(
+        source=source,
         courier=courier,
-        settings=SettingsFile(home.config_dir),
+        settings=DeferredSettings(home),
         clock=lambda: time.time_ns() // 1_000_000,
         home=os.path.expanduser("~"),  # noqa: PTH111 - Path.expanduser raises without a home
         registry=home.registry,
         version=__version__,
+        roster=source.read_now(),
     )
-    app.run()
-    return app.return_code or Exit.OK

@@ -14,10 +14,11 @@ from tui.cli import tell
 from tui.cli.exits import CommandError, Exit
 from tui.cli.output import print_json, print_line
 from tui.cli.streams import complain
+from tui.domain.addressing import find_addressee
 from tui.domain.courier import COURIER_MODEL, COURIER_TIMEOUT, MESSAGE_LIMIT
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.endpoint import EndpointError
-from tui.domain.messaging import Letter, find_addressee, message_peer
+from tui.domain.messaging import Letter, message_peer
 from tui.domain.roster import peer_facts
 from tui.domain.text import visible
 from tui.effects.claude_home import find_claude_home

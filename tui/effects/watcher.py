@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from tui.domain.roster import changes
 from tui.effects.exposure import exposure
-from tui.effects.file_events import CannotWatchError, FileEvents
 from tui.effects.process_ends import ToldProcesses, system_teller
 from tui.effects.registry import TORN_GRACE, Registry
 from tui.effects.registry_reader import RegistryReader
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from tui.domain.peers import PidSpace
     from tui.domain.roster import Roster
     from tui.effects.claude_home import ClaudeHome
+    from tui.effects.file_events import FileEvents
     from tui.effects.processes import Processes
 
 HEARTBEAT: Final = 2.0
@@ -147,6 +147,8 @@ class _Watch:
         _log.info("watching %d of 2 directories", len(existing))
         if not existing:
             return  # the roster itself says that there is nothing to watch
+        from tui.effects.file_events import CannotWatchError, FileEvents  # noqa: PLC0415 - after the first painting
+
         try:
             self._events = FileEvents(existing, self._tell)
         except CannotWatchError as error:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tui.domain.addressing import cannot_be_written_to, namesakes
 from tui.domain.dispatch import dispatch_badge
 from tui.domain.drafts import process_of
-from tui.domain.messaging import cannot_be_written_to, namesakes
 from tui.domain.rows import UNNAMED, Badge, Tone
 from tui.domain.text import one_line
 

@@ -10,10 +10,10 @@ from textual.getters import query_one
 from textual.reactive import reactive
 from textual.widgets import Button, TextArea
 
+from tui.domain.addressing import cannot_be_written_to
 from tui.domain.delivery import Cause, Outcome
 from tui.domain.dispatch import Dispatch, Dispatches
 from tui.domain.drafts import PeerProcess, process_of
-from tui.domain.messaging import cannot_be_written_to
 from tui.messages import Cancelled, Submitted
 from tui.widgets.compose_editor import ComposeEditor
 from tui.widgets.compose_notes import Note, dispatch_note, homeless_note, peer_note

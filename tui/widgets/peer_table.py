@@ -9,9 +9,9 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from tui.actions import TABLE, bindings
+from tui.domain.addressing import shared_names
 from tui.domain.dispatch import Dispatches, dispatch_badge
 from tui.domain.drafts import PeerProcess, process_of
-from tui.domain.messaging import shared_names
 from tui.domain.peers import Peer, PeerStatus
 from tui.domain.roster import PeerAdded, PeerChanged, PeerRemoved, Roster, changes
 from tui.domain.rows import Tone, age_changes_in, attention_order
