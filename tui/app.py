@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from contextlib import aclosing
 from functools import partial
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 _CHECK_TERMINAL: Final = 1.0
 """Seconds between two looks whether the terminal is still there."""
 _SENTENCE: Final = 400
+
+_log = logging.getLogger(__name__)
 
 
 class PeerdeckApp(DeliveringApp, inherit_bindings=False):
@@ -145,6 +148,7 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         worker = event.worker
         error = f"{type(worker.error).__name__}: {worker.error}" if worker.error else "it ended"
         if worker.group == "roster" and event.state in {WorkerState.ERROR, WorkerState.SUCCESS}:
+            _log.error("the registry is not watched", exc_info=worker.error)
             self.trouble = f"the registry is not watched: {error}"
             self.set_timer(self.RETRY_SECONDS, self._watch_registry)
         elif worker.group == "settings" and event.state is WorkerState.ERROR:

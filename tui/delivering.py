@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from tui.domain.courier_stream import Stage
     from tui.domain.peers import Peer
     from tui.domain.ports import Clock, Courier, RosterSource
+
+_log = logging.getLogger(__name__)
 
 _SENTENCE: Final = 400
 _NAME: Final = 40
@@ -68,6 +71,8 @@ class DeliveringApp(App[None], inherit_bindings=False):
     def on_delivery_ended(self, event: DeliveryEnded) -> None:
         """Show what became of a letter, wherever its sender is looking now."""
         self._cancels.pop(event.process, None)
+        cause = event.delivery.cause
+        _log.info("delivery %s %s", event.delivery.outcome.value, cause.value if cause else "")
         self.dispatches = self.dispatches.ended(event.process, event.delivery)
         if not self.is_seen(event.process):
             self._toast(self.dispatches.by_process[event.process], event.delivery)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import logging
 import os
 import signal
 import sys
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 _MOST_BYTES: Final = 4 * (MESSAGE_LIMIT + 2)
 """More than the longest message has, whatever its characters; stdin may have no end."""
 
+_log = logging.getLogger(__name__)
+
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -40,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Send, and print what became of it."""
     text = _read_text() if options.text == "-" else options.text
     delivery, caught = asyncio.run(_send(options, text))
+    _log.info("delivery %s %s", delivery.outcome.value, delivery.cause.value if delivery.cause else "")
     # Whoever cannot be told still learns by the exit code what became of the message.
     with suppress(BrokenPipeError):
         try:
@@ -72,7 +76,7 @@ def _read_text() -> str:
     except UnicodeDecodeError as error:
         raise CommandError(Exit.USAGE, f"the message is not UTF-8: {error}", "Convert it, then send again.") from error
     # The line end that `echo` and editors add is not part of the message, as in the shell's own $(…).
-    return text.removesuffix("\n").removesuffix("\r")
+    return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
 
 
 async def _send(options: argparse.Namespace, text: str) -> tuple[Delivery, int]:

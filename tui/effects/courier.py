@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import time
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from tui.domain.courier_stream import Stage
     from tui.domain.ports import CancelSignal
     from tui.effects.child import Child
+
+_log = logging.getLogger(__name__)
 
 _VERSION_SECONDS: Final = 3.0
 _VERSION_BYTES: Final = 4096
@@ -77,7 +80,9 @@ class ClaudeCourier:
             try:
                 child = await stack.enter_async_context(self._child(command, STREAM_BYTES))
             except OSError as error:
+                _log.info("courier not started: %s", error.strerror)
                 return cannot_start(program, error)
+            _log.info("courier %d started", child.pid)
             self.pids.add(child.pid)
             stack.callback(self.pids.discard, child.pid)
             listener = Listener(child, on_stage)
@@ -86,6 +91,7 @@ class ClaudeCourier:
             exit_code = await child.leave() if end is CourierEnd.ANSWERED and listener.may_leave else None
             await child.end()
             await listener.hear_rest()
+        _log.info("courier %d %s, exit code %s, calls %d", child.pid, end.value, exit_code, len(listener.stream.calls))
         stderr = child.stderr.decode("utf-8", "replace")
         return CourierRun(
             listener.stream,

@@ -6,6 +6,7 @@ before it replaces it, and what it returns is what the file then says, not what 
 
 from __future__ import annotations
 
+import logging
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,8 @@ from tui.effects.temporary_file import remove_stale
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_log = logging.getLogger(__name__)
 
 FILE_NAME: Final = "settings.json"
 _NO_SETTINGS: Final = "{\n}\n"
@@ -70,6 +73,7 @@ class SettingsFile:
                 if held.exclusive:
                     remove_stale(held.descriptor)
                 changed = _change(held.descriptor, policy, expected_revision)
+        _log.info("settings %s", "changed" if changed else "left as they were")
         return self._read_back() if changed else self.read()
 
     def _policy(self, document: JsonObject) -> InboundPolicy | None:
