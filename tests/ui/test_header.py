@@ -57,7 +57,7 @@ async def test_trouble_with_the_watch_and_with_records_is_shown_until_it_is_over
         *PEERS,
         watch_trouble="looking every 2 s: no inotify instances left",
         exposure="others can write into /tmp",
-        faults=faults,
+        faults=(*faults, RegistryFault("pid-77.json", FaultReason.NAME, "not named <pid>.json")),
     )
     async with open_deck(roster=roster, size=(160, 30)) as deck:
         assert deck.shows("! looking every 2 s: no inotify instances left")

@@ -8,10 +8,11 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from tui.domain.records import FaultReason
 from tui.domain.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tui.domain.records import RegistryFault
     from tui.domain.roster import Roster
@@ -47,15 +48,17 @@ class TroubleLine(Static):
     def _words(self) -> Iterator[str]:
         if self.trouble:
             yield one_line(self.trouble, _CELLS)
-        if self.roster and self.roster.watch_trouble:
-            yield one_line(self.roster.watch_trouble, _CELLS)
-        if self.roster and self.roster.exposure:
-            yield one_line(self.roster.exposure, _CELLS)
-        if self.roster and self.roster.faults:
-            yield _faults(self.roster.faults)
+        if not self.roster:
+            return
+        for words in (self.roster.watch_trouble, self.roster.exposure):
+            if words:
+                yield one_line(words, _CELLS)
+        # Files of other names never were records: `list --all` has them.
+        if faults := [fault for fault in self.roster.faults if fault.reason is not FaultReason.NAME]:
+            yield _faults(faults)
 
 
-def _faults(faults: tuple[RegistryFault, ...]) -> str:
+def _faults(faults: Sequence[RegistryFault]) -> str:
     count = f"{len(faults)} unreadable record{'s' if len(faults) > 1 else ''}"
     named = ", ".join(one_line(f"{fault.file} ({fault.message})", _CELLS) for fault in faults[:_NAMED])
     return f"{count}: {named}{', …' if len(faults) > _NAMED else ''}"
