@@ -14,6 +14,7 @@ from tests.bench.screen import (
     soak,
     soak_1000,
     start_vs_bare_textual,
+    ticking_ages,
     write_to_cell,
 )
 
@@ -29,6 +30,7 @@ BENCHMARKS: Final[tuple[Callable[[], None], ...]] = (
     start_vs_bare_textual,
     idle_and_memory,
     idle_and_memory_1000,
+    ticking_ages,
     soak,
     soak_1000,
 )

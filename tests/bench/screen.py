@@ -8,7 +8,7 @@ import time
 
 from tests.bench.figures import figure, percentile_95
 from tests.bench.processes import cpu_seconds, resident_kib
-from tests.bench.room import PEERDECK, BenchRoom, bench_room
+from tests.bench.room import PEERDECK, BenchRoom, bench_room, now_ms
 from tests.terminal.pty_program import PtyProgram
 
 _BARE = [sys.executable, "-m", "tests.bench.bare_textual"]
@@ -16,6 +16,7 @@ _BARE_IS_PAINTED = "bare-table-is-painted"
 _STARTS = 9
 _WRITES = 100
 _IDLE_SECONDS = 30
+_TICKING_SECONDS = 20
 _SETTLE_SECONDS = 3
 _SOAK_WARM_UP = 2_000
 _SOAK_CHANGES = 20_000
@@ -57,6 +58,19 @@ def _write(room: BenchRoom, program: PtyProgram, number: int) -> float:
 def idle_and_memory() -> None:
     """CPU over half a minute with 50 peers, and resident memory beside a bare Textual app's."""
     _idle_and_memory(50, "", idle_goal=0.6)
+
+
+def ticking_ages() -> None:
+    """CPU while the ages of two of 30 peers tick in seconds."""
+    with bench_room(30) as room, PtyProgram(PEERDECK, room.environment) as program:
+        program.wait_for("peer-0000")
+        for peer in room.peers[:2]:
+            room.write(peer.pid, status="busy", statusUpdatedAt=now_ms())
+        time.sleep(_SETTLE_SECONDS)
+        before = cpu_seconds(program.process.pid)
+        time.sleep(_TICKING_SECONDS)
+        used = cpu_seconds(program.process.pid) - before
+    figure("ticking_ages_cpu_percent", used / _TICKING_SECONDS * 100, "%")
 
 
 def idle_and_memory_1000() -> None:

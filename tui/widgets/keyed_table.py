@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from rich.text import Text
 from textual.coordinate import Coordinate
@@ -40,6 +40,7 @@ class KeyedTable(DataTable[Cell]):
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        self._changes_cells = False
         super().__init__(id=id, cursor_type="row")
         self._last_key: str | None = None
         """Where the cursor was before the table was empty: rows that come back find it there."""
@@ -76,15 +77,18 @@ class KeyedTable(DataTable[Cell]):
 
     def change(self, gone: Collection[str], rows: Mapping[str, Row], order: Sequence[str] | None) -> None:
         """Remove rows, put others, and bring all into `order` if it is not theirs already."""
+        new = {key: row for key, row in rows.items() if key not in self.rows}
+        self._update({key: row for key, row in rows.items() if key in self.rows and key not in gone})
+        if not gone and not new and order is None:
+            return
         at = self.cursor_key or self._last_key
         before = self.keys if at in gone else []
         in_view = self._cursor_is_in_view()
         with self.app.batch_update(), self.prevent(DataTable.RowHighlighted):
-            if gone or any(key not in self.rows for key in rows):
+            if gone or new:
                 self.set_reactive(DataTable.cursor_coordinate, Coordinate(0, 0))
             self._remove(gone)
-            self._add({key: row for key, row in rows.items() if key not in self.rows})
-            self._update(rows)
+            self._add(new)
             if order is not None:
                 place = {key: number for number, key in enumerate(order)}
                 self.sort(self.ordered_columns[0].key, key=lambda cell: place[cell.key])
@@ -92,6 +96,12 @@ class KeyedTable(DataTable[Cell]):
         self._last_key = self.cursor_key or at
         if in_view and at is not None:
             self.call_after_refresh(self._bring_cursor_into_view)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paint again; while single cells are changed, their rows alone are painted afterwards."""
+        if self._changes_cells and not regions and not layout:
+            return self
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def _remove(self, gone: Collection[str]) -> None:
         if len(gone) <= _FEW:
@@ -108,10 +118,18 @@ class KeyedTable(DataTable[Cell]):
 
     def _update(self, rows: Mapping[str, Row]) -> None:
         columns = [column.key for column in self.ordered_columns]
-        for key, row in rows.items():
-            for column, old, new in zip(columns, self.get_row(key), row, strict=True):
-                if old is not new and (old.plain != new.plain or old.style != new.style or old.spans != new.spans):
-                    self.update_cell(key, column, new)
+        touched = set()
+        self._changes_cells = True  # `update_cell` would paint the whole table, all its rows drawn anew
+        try:
+            for key, row in rows.items():
+                for column, old, new in zip(columns, self.get_row(key), row, strict=True):
+                    if old is not new and (old.plain != new.plain or old.style != new.style or old.spans != new.spans):
+                        self.update_cell(key, column, new)
+                        touched.add(key)
+        finally:
+            self._changes_cells = False
+        for key in touched:
+            self.refresh_row(self.get_row_index(key))
 
     def _put_cursor(self, key: str | None) -> None:
         row = self.get_row_index(key) if key is not None and key in self.rows else 0
