@@ -25,6 +25,11 @@ def test_no_process_is_not_live() -> None:
     assert judged(ProcessSight(exists=False)) is Liveness.GONE
 
 
+def test_the_process_that_looks_is_no_session() -> None:
+    assert judged(ProcessSight(exists=True, start="500", is_ours=True)) is Liveness.REUSED
+    assert judged(ProcessSight(exists=True, is_ours=True), Place.ELSEWHERE) is Liveness.ELSEWHERE
+
+
 @pytest.mark.parametrize("start", [None, "Mon Nov 30 05:52:00 2026"])
 def test_a_start_that_cannot_be_compared_is_unverified_and_never_dead(start: str | None) -> None:
     assert judged(ProcessSight(exists=True, start=start)) is Liveness.UNVERIFIED
