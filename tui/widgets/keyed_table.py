@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
 from rich.text import Text
@@ -11,7 +12,7 @@ from textual.widgets import DataTable
 from textual.widgets.data_table import ColumnKey
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from rich.style import Style
 
@@ -40,7 +41,7 @@ class KeyedTable(DataTable[Cell]):
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        self._changes_cells = False
+        self._paints_rows = False
         super().__init__(id=id, cursor_type="row")
         self._last_key: str | None = None
         """Where the cursor was before the table was empty: rows that come back find it there."""
@@ -79,29 +80,59 @@ class KeyedTable(DataTable[Cell]):
         """Remove rows, put others, and bring all into `order` if it is not theirs already."""
         new = {key: row for key, row in rows.items() if key not in self.rows}
         self._update({key: row for key, row in rows.items() if key in self.rows and key not in gone})
-        if not gone and not new and order is None:
-            return
+        if gone or new:
+            self._exchange(gone, new, order)
+        elif order is not None:
+            self._reorder(order)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paint again; nothing for now while `_row_by_row` is in force."""
+        if self._paints_rows and not regions and not layout:
+            return self
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    @contextmanager
+    def _row_by_row(self) -> Iterator[None]:
+        """Leave the painting to `refresh_row`: DataTable would draw every row of the table anew at each change."""
+        self._paints_rows = True
+        try:
+            yield
+        finally:
+            self._paints_rows = False
+
+    def _exchange(self, gone: Collection[str], new: Mapping[str, Row], order: Sequence[str] | None) -> None:
         at = self.cursor_key or self._last_key
         before = self.keys if at in gone else []
-        in_view = self._cursor_is_in_view()
-        with self.app.batch_update(), self.prevent(DataTable.RowHighlighted):
-            if gone or new:
-                self.set_reactive(DataTable.cursor_coordinate, Coordinate(0, 0))
+        with self._cursor_kept_in_view(at), self.app.batch_update(), self.prevent(DataTable.RowHighlighted):
+            self.set_reactive(DataTable.cursor_coordinate, Coordinate(0, 0))
             self._remove(gone)
             self._add(new)
             if order is not None:
-                place = {key: number for number, key in enumerate(order)}
-                self.sort(self.ordered_columns[0].key, key=lambda cell: place[cell.key])
+                self._sort(order)
             self._put_cursor(_survivor(before, at, self.rows))
         self._last_key = self.cursor_key or at
-        if in_view and at is not None:
+
+    def _reorder(self, order: Sequence[str]) -> None:
+        before, at = self.keys, self.cursor_key
+        if before == order:
+            return
+        with self._cursor_kept_in_view(at), self._row_by_row():
+            self._sort(order)
+            self._put_cursor(at)
+        for number, (old, now) in enumerate(zip(before, self.keys, strict=True)):
+            if old != now:
+                self.refresh_row(number)
+
+    @contextmanager
+    def _cursor_kept_in_view(self, key: str | None) -> Iterator[None]:
+        in_view = self._cursor_is_in_view()
+        yield
+        if in_view and key is not None:
             self.call_after_refresh(self._bring_cursor_into_view)
 
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Paint again; while single cells are changed, their rows alone are painted afterwards."""
-        if self._changes_cells and not regions and not layout:
-            return self
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+    def _sort(self, order: Sequence[str]) -> None:
+        place = {key: number for number, key in enumerate(order)}
+        self.sort(self.ordered_columns[0].key, key=lambda cell: place[cell.key])
 
     def _remove(self, gone: Collection[str]) -> None:
         if len(gone) <= _FEW:
@@ -119,15 +150,12 @@ class KeyedTable(DataTable[Cell]):
     def _update(self, rows: Mapping[str, Row]) -> None:
         columns = [column.key for column in self.ordered_columns]
         touched = set()
-        self._changes_cells = True  # `update_cell` would paint the whole table, all its rows drawn anew
-        try:
+        with self._row_by_row():
             for key, row in rows.items():
                 for column, old, new in zip(columns, self.get_row(key), row, strict=True):
                     if old is not new and (old.plain != new.plain or old.style != new.style or old.spans != new.spans):
                         self.update_cell(key, column, new)
                         touched.add(key)
-        finally:
-            self._changes_cells = False
         for key in touched:
             self.refresh_row(self.get_row_index(key))
 
