@@ -13,6 +13,7 @@ from tests.building import write_record
 from tests.waiting import next_roster, wait_until
 from tui.domain.peers import ProcessSight
 from tui.domain.roster import RegistryState, Roster
+from tui.effects import file_events
 from tui.effects import watcher as watcher_module
 from tui.effects.claude_home import ClaudeHome
 from tui.effects.file_events import CannotWatchError, FileEvents
@@ -192,7 +193,7 @@ class SilentEvents:
 async def test_the_heartbeat_finds_what_no_event_told(
     registry: Path, start_process: StartProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watcher_module, "FileEvents", SilentEvents)
+    monkeypatch.setattr(file_events, "FileEvents", SilentEvents)
     async with aclosing(watcher_of(registry).watch()) as rosters:
         await anext(rosters)
         process = start_process()
@@ -209,12 +210,12 @@ async def test_without_file_events_the_reason_is_said_and_they_are_tried_again(
     def exhausted(*_: object) -> FileEvents:
         raise CannotWatchError("no inotify instance is left (fs.inotify.max_user_instances)")
 
-    monkeypatch.setattr(watcher_module, "FileEvents", exhausted)
+    monkeypatch.setattr(file_events, "FileEvents", exhausted)
     async with aclosing(watcher_of(registry).watch()) as rosters:
         assert "max_user_instances" in (await anext(rosters)).watch_trouble
         live_record(registry, start_process())
         await next_roster(rosters, lambda roster: roster.peers)
-        monkeypatch.setattr(watcher_module, "FileEvents", FileEvents)
+        monkeypatch.setattr(file_events, "FileEvents", FileEvents)
         await next_roster(rosters, lambda roster: not roster.watch_trouble)
 
 
