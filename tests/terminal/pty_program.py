@@ -36,7 +36,7 @@ class PtyProgram:
     ) -> None:
         """Start it, in `directory` or else here; without `controlling`, the end of the terminal sends it no signal."""
         self._master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.resize(columns, lines)
         self.process = subprocess.Popen(
             command,
             cwd=directory,
@@ -88,6 +88,10 @@ class PtyProgram:
     def paste(self, text: str) -> None:
         """Paste, so that the text arrives and is painted as one piece."""
         self.press(f"\x1b[200~{text}\x1b[201~")
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Make the terminal this large."""
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the program alone."""

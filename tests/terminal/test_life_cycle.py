@@ -5,89 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.building import write_record
 from tests.terminal.pty_program import DEADLINE, PtyProgram
+from tests.terminal.room import DASHBOARD, LEAVE_ALTERNATE_SCREEN, MOUSE_OFF, SHOW_CURSOR, Room, send
 from tests.waiting import wait_until
 from tui.effects.processes import system_processes
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-DASHBOARD = [sys.executable, "-m", "tui"]
-LEAVE_ALTERNATE_SCREEN, MOUSE_OFF, SHOW_CURSOR = b"\x1b[?1049l", b"\x1b[?1000l", b"\x1b[?25h"
-STUB_COURIER = """#!/bin/sh
-cat > /dev/null &
-sleep 77 &
-echo $$ > "{pids}.part"
-mv "{pids}.part" "{pids}"
-sleep 78
-"""
-
-
-@dataclass
-class Room:
-    """One live peer that can be written to, and a courier that does nothing for a long time."""
-
-    pids: Path
-
-    def courier_group(self) -> int:
-        return int(wait_until(lambda: self.pids.exists() and self.pids.read_text()) or 0)
-
-    def wait_for_empty_group(self, group: int) -> None:
-        """Orphans are reaped by the system's first process, which may take its time."""
-
-        def is_empty() -> bool:
-            try:
-                os.killpg(group, 0)
-            except ProcessLookupError:
-                return True
-            return False
-
-        wait_until(is_empty, "the end of the courier's whole group")
-
-
-@pytest.fixture
-def room(
-    registry: Path,
-    tmp_path: Path,
-    start_process: Callable[..., subprocess.Popen[bytes]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Room:
-    process = start_process()
-    inbox = tmp_path / "inbox.sock"
-    inbox.touch()
-    start = system_processes().look(process.pid).start
-    write_record(registry, process.pid, procStart=start, name="addressee", messagingSocketPath=str(inbox))
-    room = Room(tmp_path / "courier-pids")
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    (programs / "claude").write_text(STUB_COURIER.format(pids=room.pids))
-    (programs / "claude").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
-    return room
-
-
-@pytest.fixture
-def dashboard(room: Room) -> Iterator[PtyProgram]:
-    assert room
-    with PtyProgram(DASHBOARD, os.environ) as program:
-        program.wait_for("addressee")
-        yield program
-
-
-def send(program: PtyProgram) -> None:
-    program.press("\r")
-    program.wait_for("Write, then")
-    program.paste("hello")
-    program.wait_for("hello")
-    program.press("\x13")
+    from collections.abc import Callable
 
 
 def end_by_key(program: PtyProgram) -> None:

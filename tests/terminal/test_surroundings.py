@@ -1,0 +1,95 @@
+"""The dashboard in terminals of every kind, and beside a courier that would like the keyboard."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.terminal.pty_program import DEADLINE, PtyProgram
+from tests.terminal.room import DASHBOARD, send
+
+if TYPE_CHECKING:
+    from tests.terminal.room import Room
+
+
+@pytest.mark.parametrize(
+    "surroundings",
+    [
+        ["TERM=dumb", "NO_COLOR=1"],
+        ["TERM=screen", "LC_ALL=C", "PYTHONUTF8=0", "PYTHONCOERCECLOCALE=0"],
+        ["-u", "TERM", "-u", "HOME", "COLUMNS=-1", "LINES=x"],
+    ],
+    ids=" ".join,
+)
+def test_a_poor_terminal_shows_what_there_is_and_is_left_as_it_was(
+    room: Room, registry: Path, surroundings: list[str]
+) -> None:
+    assert room
+    command = ["env", *surroundings, *DASHBOARD, "--config-dir", str(registry.parent)]
+    with PtyProgram(command, os.environ) as program:
+        program.wait_for("addressee")
+        program.wait_for("idle")
+        program.press("q")
+        assert program.process.wait(DEADLINE) == 0
+        assert b"Traceback" not in program.written
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(0, 0), (1, 1)])
+def test_a_terminal_of_hardly_any_size_is_no_reason_to_fail(room: Room, columns: int, lines: int) -> None:
+    assert room
+    with PtyProgram(DASHBOARD, os.environ, columns=columns, lines=lines) as program:
+        program.wait_for("\x1b[?1049h")
+        program.press("q")
+        assert program.process.wait(DEADLINE) == 0
+        assert b"Traceback" not in program.written
+
+
+GREEDY = """#!/bin/sh
+(exec </dev/tty && cat >"{stolen}") 2>/dev/null &
+cat >"{stolen}.stdin" &
+echo $$ > "{pids}.part"
+mv "{pids}.part" "{pids}"
+sleep 78
+"""
+
+
+def test_every_key_reaches_the_dashboard_while_a_courier_reads_all_that_it_can(room: Room, tmp_path: Path) -> None:
+    stolen = tmp_path / "stolen"
+    (tmp_path / "bin" / "claude").write_text(GREEDY.format(stolen=stolen, pids=room.pids))
+    with PtyProgram(DASHBOARD, os.environ) as program:
+        program.wait_for("addressee")
+        send(program)
+        group = room.courier_group()
+        program.press("\x18")  # ctrl+x calls it back
+        program.wait_for("UNKNOWN")
+        room.wait_for_empty_group(group)
+        program.press(" and every key of it\x1b")
+        program.resize(100, 30)  # has the whole line painted anew
+        program.wait_for("hello and every key of it")
+        program.press("\x11")
+        assert program.process.wait(DEADLINE) == 0
+    assert not stolen.exists() or stolen.read_text() == ""
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_the_processor_rests_while_a_courier_is_waited_for(room: Room) -> None:
+    with PtyProgram(DASHBOARD, os.environ) as program:
+        program.wait_for("addressee")
+        send(program)
+        room.courier_group()
+        program.wait_for("1s, ")
+        before, began = cpu_seconds(program.process.pid), time.monotonic()
+        program.wait_for("2s, ")
+        used, passed = cpu_seconds(program.process.pid) - before, time.monotonic() - began
+        assert used < passed / 5
+        program.press("\x11")
+        program.process.wait(DEADLINE)
