@@ -59,7 +59,9 @@ APP: Final = (
 )
 
 DASHBOARD: Final = (
-    Action("delivery.send", "ctrl+s,ctrl+enter", "send", "Send", "the text to the peer shown", True, True),
+    Action(
+        "delivery.send", "ctrl+s,ctrl+enter", "send", "Send", "the text to the peer shown", True, True, priority=True
+    ),
     Action("delivery.cancel", "ctrl+x", "cancel", "Cancel", "the courier on its way", True, True, priority=True),
     Action("focus.next", "tab", "app.focus_next", "Next", "part of the screen"),
     Action("focus.previous", "shift+tab", "app.focus_previous", "Previous", "part of the screen"),

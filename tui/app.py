@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import traceback
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -22,12 +23,14 @@ from tui.policy_file import PolicyFile
 from tui.screens.dashboard import DashboardScreen
 from tui.screens.settings import SettingsScreen
 from tui.widgets.compose_editor import ComposeEditor
+from tui.widgets.last_words import last_words
 from tui.widgets.policy_list import policy_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from rich.text import Text
     from textual.binding import BindingType
     from textual.events import Key
     from textual.screen import Screen
@@ -148,7 +151,9 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         worker = event.worker
         error = f"{type(worker.error).__name__}: {worker.error}" if worker.error else "it ended"
         if worker.group == "roster" and event.state in {WorkerState.ERROR, WorkerState.SUCCESS}:
-            _log.error("the registry is not watched", exc_info=worker.error)
+            # An exception's own text may hold a name: only what kind it is, and where it was raised.
+            frames = "".join(traceback.format_tb(worker.error.__traceback__)) if worker.error else ""
+            _log.error("the registry is not watched: %s\n%s", type(worker.error).__name__, frames)
             self.trouble = f"the registry is not watched: {error}"
             self.set_timer(self.RETRY_SECONDS, self._watch_registry)
         elif worker.group == "settings" and event.state is WorkerState.ERROR:
@@ -156,7 +161,7 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
 
     async def action_quit(self) -> None:
         """End at once; a courier on its way is ended too, and what it carried is named."""
-        self.exit(message=self.last_words())
+        self.exit(message=self._last_words())
 
     def action_settings(self) -> None:
         """Show the inbound policy."""
@@ -188,12 +193,16 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         for screen in screens:
             screen.post_message(message)
         if not screens and isinstance(message, PolicyNotWritten):
-            words = f"{policy_word(message.policy)} was not written: {message.error.message}. {message.error.hint}"
+            words = f"{policy_word(message.policy)} is not confirmed: {message.error.message}. {message.error.hint}"
             self.notify(one_line(words, _SENTENCE), severity="error", markup=False)
 
     def _end(self, exit_code: int) -> None:
         # After SIGHUP there may be nowhere to write to.
-        self.exit(return_code=exit_code, message=None if exit_code == HUNG_UP_EXIT else self.last_words())
+        self.exit(return_code=exit_code, message=None if exit_code == HUNG_UP_EXIT else self._last_words())
+
+    def _last_words(self) -> Text | None:
+        dashboards = [screen for screen in self.screen_stack if isinstance(screen, DashboardScreen)]
+        return last_words(self.dispatches, [draft for each in dashboards for draft in each.pane.editor.drafts])
 
     def _check_terminal(self) -> None:
         if sys.__stdin__ is not None and is_hung_up(sys.__stdin__.fileno()):

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-from rich.text import Text
 from textual.app import App
 from textual.reactive import reactive
 from textual.worker import Worker, WorkerState
@@ -14,7 +13,7 @@ from textual.worker import Worker, WorkerState
 from tui.domain.delivery import Cause, Delivery, Outcome
 from tui.domain.dispatch import Dispatch, Dispatches, dispatch_badge
 from tui.domain.drafts import PeerProcess, process_of
-from tui.domain.rows import UNNAMED, Tone
+from tui.domain.rows import Tone, shown_name
 from tui.domain.text import one_line
 from tui.messages import Cancelled, DeliveryEnded, OutcomeSeen, StageReached, Submitted
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SENTENCE: Final = 400
-_NAME: Final = 40
 
 
 class DeliveringApp(App[None], inherit_bindings=False):
@@ -90,14 +88,6 @@ class DeliveringApp(App[None], inherit_bindings=False):
             message = f"The delivery broke: {error}. It may have been sent."
             self.post_message(DeliveryEnded(process, Delivery(Outcome.UNKNOWN, message, Cause.UNCONFIRMED)))
 
-    def last_words(self) -> Text | None:
-        """Say on the way out which letters nobody will hear of again."""
-        running = [dispatch for dispatch in self.dispatches.by_process.values() if dispatch.is_running]
-        if not running:
-            return None
-        names = ", ".join(_shown(dispatch.peer) for dispatch in running)
-        return Text(f"On its way when peerdeck ended, so it may have been sent: the message to {names}.")
-
     async def _deliver(self, peer: Peer, text: str, process: PeerProcess) -> None:
         # What only a letter needs is imported with the first one, so that the table is there sooner.
         from tui.domain.messaging import Letter, message_peer  # noqa: PLC0415
@@ -116,11 +106,7 @@ class DeliveringApp(App[None], inherit_bindings=False):
         badge = dispatch_badge(dispatch)
         self.notify(
             one_line(f"{delivery.message} {delivery.hint}", _SENTENCE),
-            title=f"{badge.glyph} {badge.word.upper()} {_shown(dispatch.peer)}",
+            title=f"{badge.glyph} {badge.word.upper()} {shown_name(dispatch.peer)}",
             severity="information" if badge.tone is Tone.CALM else "warning",
             markup=False,
         )
-
-
-def _shown(peer: Peer) -> str:
-    return one_line(peer.name, _NAME) or UNNAMED

@@ -78,7 +78,7 @@ def test_a_config_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 def test_a_relative_config_directory_is_not_looked_for_elsewhere_when_the_current_one_is_gone() -> None:
     gone = ("sh", "-c", 'here=$(mktemp -d) && cd "$here" && rmdir "$here" && exec "$@"', "sh")
-    expected = NOTHING_THERE | {"set": 3}
+    expected = NOTHING_THERE | {"set": 1}
     assert codes(*gone, *PEERDECK, "--config-dir", "rel", "--claude", "./claude") == expected
     assert codes(*gone, *PEERDECK, CLAUDE_CONFIG_DIR="rel") == expected
 
@@ -96,7 +96,7 @@ def test_without_home_and_term_the_verbs_work_as_ever(registry: Path, start_proc
 
 def test_a_home_that_cannot_be_written_can_be_looked_at(home: Path) -> None:
     home.chmod(0o555)
-    assert codes(*ORDINARY) == NOTHING_THERE | {"set": 3}
+    assert codes(*ORDINARY) == NOTHING_THERE | {"set": 1}
     assert list(home.iterdir()) == []
 
 
@@ -115,7 +115,7 @@ def test_a_registry_on_a_read_only_file_system_is_read_like_any_other(
     write_record(registry, process.pid, procStart=system_processes().look(process.pid).start)
     claude = registry.parent
     mount = f"mount --bind '{claude}' '{claude}'\nmount -o remount,bind,ro '{claude}'"
-    assert codes(*in_a_mount_namespace(mount, *PEERDECK)) == NOTHING_THERE | {"set": 3}
+    assert codes(*in_a_mount_namespace(mount, *PEERDECK)) == NOTHING_THERE | {"set": 1}
     command = in_a_mount_namespace(mount, *PEERDECK, "list")
     assert f"proj-{process.pid}" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

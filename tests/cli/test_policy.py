@@ -131,3 +131,11 @@ def test_an_old_revision_is_a_conflict_and_an_unreadable_directory_is_exit_code_
     settings.parent.rmdir()
     settings.parent.write_text("")
     assert [peerdeck("policy", *more).returncode for more in ((), ("accept",))] == [3, 3]
+
+
+def test_what_a_killed_peerdeck_left_is_swept_at_the_next_start(settings: Path) -> None:
+    settings.write_text("{}")
+    stale = settings.with_name(f".peerdeck-{2**22 + 7}-0123456789abcdef.tmp")
+    stale.write_text("{}")
+    assert peerdeck("policy").returncode == 0
+    assert sorted(path.name for path in settings.parent.glob(".*.tmp")) == []

@@ -12,6 +12,7 @@ import pytest
 from tests.building import build_peer, build_roster, write_record
 from tests.waiting import DEADLINE
 from tui.cli.watch import events
+from tui.domain.records import FaultReason, RegistryFault
 from tui.domain.roster import RegistryState
 from tui.effects.processes import system_processes
 
@@ -81,7 +82,25 @@ def test_trouble_comes_first_and_its_end_is_told_too() -> None:
     gone = events(peers, missing)
     assert [event["event"] for event in gone] == ["trouble", "removed"]
     back = events(missing, peers)
-    assert [(event["event"], event.get("reason")) for event in back] == [("trouble", None), ("added", None)]
+    assert [(event["event"], event.get("reason"), event.get("over")) for event in back] == [
+        ("trouble", "registry_missing", True),
+        ("added", None, None),
+    ]
+
+
+def test_each_broken_record_and_each_other_trouble_is_told_by_itself() -> None:
+    broken = RegistryFault("7.json", FaultReason.NOT_JSON, "not a JSON document")
+    legacy = RegistryFault("pid-7.json", FaultReason.NAME, "not named <pid>.json")
+    troubled = build_roster(faults=(broken, legacy), watch_trouble="limit", exposure="others can write")
+    found = events(build_roster(), troubled)
+    assert {(event["reason"], event["over"]) for event in found} == {
+        ("not_told", False),
+        ("exposed", False),
+        ("unusable_record", False),
+    }
+    assert "7.json: not_json: not a JSON document" in {event["message"] for event in found}
+    assert events(troubled, troubled) == []
+    assert {event["over"] for event in events(troubled, build_roster())} == {True}
 
 
 def test_polling_instead_of_being_told_is_said_once() -> None:

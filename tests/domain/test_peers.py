@@ -42,6 +42,10 @@ def test_a_window_that_handed_its_session_on_is_parked_and_a_spare_worker_is_no_
     assert judged(ProcessSight(exists=True, start="501"), parkedJobId="ca11ab1e") is Liveness.REUSED
 
 
+def test_a_process_that_is_not_there_is_not_called_over_where_the_pid_space_is_not_known() -> None:
+    assert judged(ProcessSight(exists=False), Place.UNKNOWN) is Liveness.ELSEWHERE
+
+
 def test_a_record_of_another_pid_space_is_neither_dead_nor_live_whatever_process_has_its_number() -> None:
     for sight in (ProcessSight(exists=False), ProcessSight(exists=True, start="500")):
         assert judged(sight, Place.ELSEWHERE) is Liveness.ELSEWHERE
@@ -58,6 +62,9 @@ def test_a_record_of_another_pid_space_is_neither_dead_nor_live_whatever_process
         ("win32:DESK", Place.ELSEWHERE),
         ("darwin", Place.ELSEWHERE),
         ("41001", Place.UNKNOWN),
+        ("linux:aaaa:pidns:77", Place.UNKNOWN),
+        ("linux:", Place.UNKNOWN),
+        ("darwin:host", Place.ELSEWHERE),
     ],
 )
 def test_a_pid_domain_says_whether_a_pid_counts_here(domain: str | None, place: Place) -> None:

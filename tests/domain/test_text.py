@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.domain.text import STAND_IN, capped, cell_width, one_line, tail_capped, visible, visible_lines
+from tui.domain.text import STAND_IN, capped, cell_width, one_line, tail_capped, visible
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,6 @@ from tui.domain.text import STAND_IN, capped, cell_width, one_line, tail_capped,
 )
 def test_controls_and_bidi_marks_are_replaced_by_visible_stand_ins(raw: str, shown: str) -> None:
     assert visible(raw) == shown
-
-
-def test_a_block_keeps_its_line_feeds_and_nothing_else() -> None:
-    assert visible_lines("one\r\ntwo\x1b[2J") == "one\ntwo␛[2J"
 
 
 def test_a_long_name_is_cut_at_its_end_and_a_directory_at_its_beginning() -> None:

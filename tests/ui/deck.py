@@ -85,6 +85,11 @@ class Deck:
         self._press(keys[-1])
         await self.pilot.pause()
 
+    def type_ahead(self, *keys: str) -> None:
+        """Press keys in one go, as a terminal delivers them that was busy."""
+        for key in keys:
+            self._press(key)
+
     def _press(self, key: str) -> None:
         self.app.post_message(Key(key, key_to_character(key)))
 

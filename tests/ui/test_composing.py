@@ -6,8 +6,10 @@ import pytest
 from textual import events
 
 from tests.building import build_peer
+from tests.fakes import FakeCourier
 from tests.ui.deck import open_deck
 from tui.domain.peers import Liveness
+from tui.widgets.last_words import last_words
 
 ALPHA, BETA, GAMMA = (build_peer(41000 + n, name=name) for n, name in enumerate(("alpha", "beta", "gamma"), 1))
 
@@ -189,3 +191,48 @@ async def test_another_program_in_front_does_not_change_whom_the_text_is_for() -
         deck.app.post_message(events.AppFocus())
         await deck.until(lambda: deck.is_writing)
         assert "To alpha" in deck.line("To ")
+
+
+async def test_texts_that_are_not_sent_are_printed_when_the_dashboard_is_closed() -> None:
+    async with open_deck(ALPHA, BETA) as deck:
+        await deck.press("enter")
+        await deck.write("half a thought\x1b[31m")
+        drafts = deck.editor.drafts
+    words = last_words(deck.app.dispatches, drafts)
+    assert str(words) == "Not sent to alpha:\nhalf a thought␛[31m"
+    assert last_words(deck.app.dispatches, []) is None
+
+
+async def test_what_arrives_right_behind_the_send_key_is_not_sent_and_a_text_that_differs_is_kept() -> None:
+    async with open_deck(ALPHA, courier=FakeCourier(hold=True)) as deck:
+        await deck.press("enter")
+        await deck.write("hello")
+        deck.type_ahead("ctrl+s", "x", "y")
+        await deck.until(lambda: deck.courier.plans)
+        assert deck.courier.plans[0].text == "hello"
+        deck.editor.text = "hello, and more"  # as a paste that was on its way would make it
+        deck.courier.may_finish.set()
+        await deck.until(lambda: deck.shows("✓ SENT"))
+        assert deck.editor.text == "hello, and more"
+
+
+@pytest.mark.parametrize("key", ["up", "left", "backspace", "home", "ctrl+a", "ctrl+left", "ctrl+w", "ctrl+k", "x"])
+async def test_after_a_text_of_many_lines_was_sent_every_key_finds_an_empty_editor(key: str) -> None:
+    async with open_deck(ALPHA, BETA) as deck:
+        await deck.press("enter")
+        await deck.write("one\ntwo\nthree")
+        await deck.press("ctrl+s")
+        await deck.until(lambda: deck.shows("✓ SENT"))
+        assert deck.editor.cursor_location == (0, 0)
+        await deck.press(key)
+        assert deck.editor.text == ("x" if key == "x" else "")
+
+
+async def test_the_cursor_is_at_the_end_of_whatever_draft_is_shown() -> None:
+    async with open_deck(ALPHA, BETA) as deck:
+        await deck.press("enter")
+        await deck.write("one\ntwo\nthree")
+        await deck.press("escape", "down", "enter")
+        assert deck.editor.cursor_location == (0, 0)
+        await deck.press("up", "escape", "up", "enter")
+        assert deck.editor.cursor_location == (2, 5)

@@ -10,6 +10,7 @@ from tests.ui.deck import Deck, open_deck
 from tui.domain.courier_stream import CourierStream, Stage
 from tui.domain.delivery import Cause
 from tui.domain.verdict import CourierEnd, CourierRun, NotStarted
+from tui.widgets.last_words import last_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +131,7 @@ OUTCOMES: list[tuple[CourierRun | NotStarted, str]] = [
     (refused_run("alpha"), "✗ REFUSED BY PEER "),
     (
         CourierRun(CourierStream(), CourierEnd.TIMED_OUT),
-        "✗ DELIVERY FAILED The courier did not finish within 30 seconds and was killed; nothing was sent.",
+        "✗ DELIVERY FAILED The courier did not finish within 30 seconds and was killed. Look at",
     ),
 ]
 
@@ -229,7 +230,7 @@ async def test_quitting_in_mid_send_waits_until_the_courier_is_ended_and_says_wh
         await deck.press("ctrl+q")
     assert courier.ended
     assert deck.app.return_code == 0
-    assert "may have been sent: the message to al[b]pha" in str(deck.app.last_words())
+    assert "may have been sent: the message to al[b]pha" in str(last_words(deck.app.dispatches, []))
 
 
 async def test_a_text_that_is_on_its_way_stays_with_a_peer_that_goes() -> None:

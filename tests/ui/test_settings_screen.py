@@ -120,7 +120,7 @@ async def test_a_file_that_cannot_be_read_is_said_with_what_to_do_and_a_choice_s
             await deck.until(lambda: deck.shows("✓ The file says accept now."))
             assert not deck.shows("✗")
         else:
-            await deck.until(lambda: deck.shows("✗ accept was not written (io): Permission denied. Look at its mode."))
+            await deck.until(lambda: deck.shows("✗ accept is not confirmed (io): Permission denied. Look at its mode."))
 
 
 async def test_a_choice_that_fails_after_the_screen_was_closed_is_a_toast() -> None:
@@ -137,7 +137,7 @@ async def test_a_choice_that_fails_after_the_screen_was_closed_is_a_toast() -> N
         await deck.press("home", "enter", "escape")
         may_go_on.set()
         await deck.until(deck.toasts)
-        assert deck.toasts() == [" | accept was not written: [b]denied. Look at its mode."]
+        assert deck.toasts() == [" | accept is not confirmed: [b]denied. Look at its mode."]
 
 
 async def test_an_error_that_nobody_thought_of_is_one_toast_and_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:

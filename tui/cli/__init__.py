@@ -33,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def tell(message: str, hint: str = "") -> None:
     """Write a sentence, and what to do about it, to stderr."""
-    from tui.domain.text import visible_lines  # noqa: PLC0415 - `--help` needs none of it
+    from tui.domain.text import visible  # noqa: PLC0415 - `--help` needs none of it
 
-    complain(visible_lines(f"peerdeck: {message}"))
+    complain(visible(f"peerdeck: {message}"))
     if hint:
-        complain(visible_lines(f"  {hint}"))
+        complain(visible(f"  {hint}"))

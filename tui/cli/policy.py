@@ -11,7 +11,7 @@ from tui.cli.output import print_json, print_table
 from tui.domain.inbound import CAVEAT, MEANINGS, SETTING, InboundPolicy, InboundSettings, SettingsError, SettingsTrouble
 from tui.domain.text import visible
 from tui.effects.claude_home import find_claude_home
-from tui.effects.settings_file import SettingsFile
+from tui.effects.settings_file import SettingsFile, sweep_stale
 
 if TYPE_CHECKING:
     import argparse
@@ -19,18 +19,30 @@ if TYPE_CHECKING:
 
 def run(options: argparse.Namespace) -> int:
     """Show the user-level policy, after setting it where one is named."""
-    settings = SettingsFile(find_claude_home(options.config_dir, os.environ).config_dir)
+    config_dir = find_claude_home(options.config_dir, os.environ).config_dir
+    sweep_stale(config_dir)
+    settings = SettingsFile(config_dir)
     try:
         seen = settings.read() if options.policy is None else _set(settings, options)
     except SettingsError as error:
-        was_refused = error.trouble in {SettingsTrouble.INVALID, SettingsTrouble.CHANGED_DURING_WRITE}
-        code = Exit.REFUSED if options.policy and was_refused else Exit.UNREADABLE
-        raise CommandError(code, error.message, error.hint) from error
+        raise CommandError(_exit_code(error, settings, options), error.message, error.hint) from error
     if options.json:
         print_json(_facts(seen))
     else:
         _print(seen)
     return Exit.OK
+
+
+def _exit_code(error: SettingsError, settings: SettingsFile, options: argparse.Namespace) -> Exit:
+    if options.policy is None or error.trouble is SettingsTrouble.JSON:
+        return Exit.UNREADABLE
+    if error.trouble is not SettingsTrouble.IO:
+        return Exit.REFUSED
+    try:
+        settings.read()
+    except SettingsError:
+        return Exit.UNREADABLE
+    return Exit.REFUSED  # it can be read, so it was the writing that failed
 
 
 def _set(settings: SettingsFile, options: argparse.Namespace) -> InboundSettings:

@@ -24,6 +24,7 @@ from tui.domain.roster import peer_facts
 from tui.domain.text import visible
 from tui.effects.claude_home import find_claude_home
 from tui.effects.courier import ClaudeCourier
+from tui.effects.exposure import exposure
 from tui.effects.registry_reader import RegistryReader
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def _read_text() -> str:
 async def _send(options: argparse.Namespace, text: str) -> tuple[Delivery, int]:
     home = find_claude_home(options.config_dir, os.environ)
     courier = ClaudeCourier(options.claude, os.environ, home.config_dir, config_dir_is_default=home.is_default)
+    if exposed := exposure((home.registry, home.config_dir)):
+        tell(exposed)
     source = RegistryReader(home, lambda: courier.pids)
     cancel = asyncio.Event()
     caught: list[int] = []
@@ -92,7 +95,8 @@ async def _send(options: argparse.Namespace, text: str) -> tuple[Delivery, int]:
 
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
-        loop.add_signal_handler(number, stop, number)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
+            loop.add_signal_handler(number, stop, number)
     try:
         addressee = find_addressee(await source.read(), options.target)
     except EndpointError as error:

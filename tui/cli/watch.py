@@ -6,19 +6,22 @@ import asyncio
 import os
 import time
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tui.cli.exits import Exit
 from tui.cli.output import print_json, print_line
+from tui.domain.records import FaultReason
 from tui.domain.roster import PeerAdded, PeerChanged, PeerRemoved, RegistryState, Roster, changes, peer_facts
-from tui.domain.text import one_line, visible
+from tui.domain.text import one_line
 from tui.effects.claude_home import find_claude_home
 from tui.effects.watcher import RegistryWatcher
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
-_NAME_CELLS = 60
+_NAME_CELLS: Final = 60
+_LINE_CELLS: Final = 400
 
 
 def run(options: argparse.Namespace) -> int:
@@ -41,12 +44,10 @@ async def _watch(watcher: RegistryWatcher, *, as_json: bool) -> None:
 
 def events(before: Roster | None, after: Roster) -> list[dict[str, Any]]:
     """Return what happened between two rosters as plain JSON values, trouble first."""
-    found: list[dict[str, Any]] = []
-    trouble = _trouble(after)
-    if trouble != (_trouble(before) if before else None):
-        reason, message = trouble or (None, "all is well again")
-        found.append({"event": "trouble", "reason": reason, "message": message})
-    found.extend(map(_event, changes(before, after)))
+    was, now = dict(_troubles(before)) if before else {}, dict(_troubles(after))
+    begun = [_trouble(key, message, over=False) for key, message in now.items() if was.get(key) != message]
+    over = [_trouble(key, message, over=True) for key, message in was.items() if key not in now]
+    found = [*begun, *over, *map(_event, changes(before, after))]
     at = time.time_ns() // 1_000_000
     return [{**event, "at": at} for event in found]
 
@@ -62,21 +63,33 @@ def _event(change: PeerAdded | PeerChanged | PeerRemoved) -> dict[str, Any]:
             return {"event": "changed", "changed": changed, "peer": peer_facts(change.peer)}
 
 
-def _trouble(roster: Roster) -> tuple[str, str] | None:
+_TroubleKey = tuple[str, str]
+"""The reason, and the file that it is about where there is one."""
+
+
+def _trouble(key: _TroubleKey, message: str, *, over: bool) -> dict[str, Any]:
+    return {"event": "trouble", "reason": key[0], "message": message, "over": over}
+
+
+def _troubles(roster: Roster) -> Iterator[tuple[_TroubleKey, str]]:
     if roster.state is not RegistryState.READ:
-        return roster.state.value, f"{roster.directory}: {roster.detail}"
+        yield (roster.state.value, ""), f"{roster.directory}: {roster.detail}"
     if roster.watch_trouble:
-        return "not_told", roster.watch_trouble
-    return ("exposed", roster.exposure) if roster.exposure else None
+        yield ("not_told", ""), roster.watch_trouble
+    if roster.exposure:
+        yield ("exposed", ""), roster.exposure
+    for fault in roster.faults:
+        if fault.reason is not FaultReason.NAME:  # files of other names never were records
+            yield ("unusable_record", fault.file), f"{fault.file}: {fault.reason.value}: {fault.message}"
 
 
 def _sentence(event: dict[str, Any]) -> str:
     if event["event"] == "trouble":
-        return visible(f"trouble: {event['message']}")
+        return one_line(f"trouble{' over' if event['over'] else ''}: {event['message']}", _LINE_CELLS)
     peer = event["peer"]
     name = one_line(peer["name"] or "", _NAME_CELLS)
     changed = event.get("changed", {}).items()
     # An endpoint changes with the name or the inbox, and is for programs.
     words = ", ".join(f"{key} {old} → {new}" for key, (old, new) in changed if key != "endpoint")
     what = words or peer["status"] or "unknown"
-    return visible(f"{event['event']}: {name} (pid {peer['pid']}): {what}")
+    return one_line(f"{event['event']}: {name} (pid {peer['pid']}): {what}", _LINE_CELLS)

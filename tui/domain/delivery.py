@@ -14,7 +14,10 @@ class Outcome(StrEnum):
     """What became of a message. Stable spellings; the four refusals are the seed's."""
 
     SENT = "sent"
-    """Seen to be handed over as written, and neither held nor refused so far. Not the same as read."""
+    """Seen to be handed over as written, and neither held nor refused so far, as far as that could be learnt.
+
+    Not the same as read.
+    """
     HELD_BY_PEER = "held_by_peer"
     """Handed over as written; the receiving session holds it for its user's approval."""
     REFUSED_BY_PEER = "refused_by_peer"
@@ -104,7 +107,7 @@ HINTS: Final[dict[Cause, str]] = {
     Cause.NOT_LISTED: "The courier's Claude does not see that session; check that both use one config directory.",
     Cause.NOT_CALLED: "Send again, or name a stronger model with --model.",
     Cause.SEND_FAILED: "Look at that session, then send again.",
-    Cause.TIMEOUT: "Send again, or allow more time with --timeout.",
+    Cause.TIMEOUT: "Look at the receiving session, then send again, or allow more time with --timeout.",
     Cause.CANCELLED: "Send again when you want to.",
     Cause.STREAM_BROKEN: NOT_AGAIN,
     Cause.WRONG_TARGET: "Look at both sessions before you send it again.",

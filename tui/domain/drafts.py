@@ -25,6 +25,14 @@ def process_of(peer: Peer) -> PeerProcess:
     return PeerProcess(peer.pid, peer.record.proc_start)
 
 
+def letter_text(draft: str) -> str:
+    """Return what is sent of a draft.
+
+    An empty line at the end is left from typing, and the one thing that a model is likely to drop.
+    """
+    return draft.rstrip("\n")
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A text that is not sent."""
@@ -51,6 +59,10 @@ class Drafts:
         self._by_process.pop(process, None)
         if text:
             self._by_process[process] = Draft(peer, text)
+
+    def all(self) -> list[Draft]:
+        """Return the drafts."""
+        return list(self._by_process.values())
 
     def processes(self) -> frozenset[PeerProcess]:
         """Return the processes that have a draft."""

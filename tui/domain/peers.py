@@ -82,6 +82,7 @@ class Place(StrEnum):
     UNKNOWN = "unknown"
 
 
+_SYSTEMS: Final = frozenset({"linux", "darwin", "win32"})
 _LINUX_DOMAIN: Final = re.compile(r"linux:(?P<machine>[^:]+):pid:\[(?P<namespace>[0-9]+)\]", re.ASCII)
 
 
@@ -109,7 +110,9 @@ class PidSpace:
             return Place.HERE if domain["namespace"] == self.namespace else Place.ELSEWHERE
         if pid_domain == "darwin":
             return Place.HERE if self.platform == "darwin" else Place.ELSEWHERE
-        return Place.ELSEWHERE if pid_domain.startswith(("win32:", "linux:", "darwin:")) else Place.UNKNOWN
+        system = pid_domain.partition(":")[0]
+        # A spelling of this system that is not known here is no reason to call its sessions foreign.
+        return Place.ELSEWHERE if system in _SYSTEMS - {self.platform} else Place.UNKNOWN
 
 
 def judge_liveness(record: RegistryRecord, place: Place, sight: ProcessSight) -> Liveness:
@@ -117,7 +120,7 @@ def judge_liveness(record: RegistryRecord, place: Place, sight: ProcessSight) ->
     if place is Place.ELSEWHERE:
         return Liveness.ELSEWHERE
     if not sight.exists:
-        return Liveness.GONE
+        return Liveness.GONE if place is Place.HERE else Liveness.ELSEWHERE
     same = same_start(record.proc_start, sight.start)
     if same is False or sight.is_ours:
         return Liveness.REUSED

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CELLS: Final = 200  # no single value is shown wider than this
+_NAME_CELLS: Final = 40
 UNKNOWN: Final = "—"
 UNNAMED: Final = "(unnamed)"
 
@@ -103,6 +104,11 @@ def row(peer: Peer, now_ms: int, home: str) -> Row:
         kind(peer),
         one_line(record.version or UNKNOWN, _CELLS),
     )
+
+
+def shown_name(peer: Peer) -> str:
+    """Return the peer's name for a sentence."""
+    return one_line(peer.name, _NAME_CELLS) or UNNAMED
 
 
 def kind(peer: Peer) -> str:

@@ -25,11 +25,6 @@ def visible(text: str) -> str:
     return "".join(map(_stand_in, text))
 
 
-def visible_lines(text: str) -> str:
-    """Like `visible`, but line feeds stay: for text that is shown as a block."""
-    return "\n".join(visible(line) for line in text.splitlines())
-
-
 def cell_width(text: str) -> int:
     """Return how many terminal cells `text` takes at the most.
 

@@ -198,7 +198,9 @@ def _judge_without_result(plan: CourierPlan, run: CourierRun) -> _Finding:
         return _failed(Cause.LOGIN, f"The API refuses the account: {reason}.")
     retrying = f" The API answered {reason}." if cause else ""
     if run.end is CourierEnd.TIMED_OUT:
-        message = f"The courier did not finish within {plan.timeout:g} seconds and was killed; nothing was sent."
+        # A program that printed nothing may keep its output back: then nothing is known of a call.
+        certain = "; nothing was sent" if stream.is_transcript or stream.tools is not None else ""
+        message = f"The courier did not finish within {plan.timeout:g} seconds and was killed{certain}."
         return _failed(cause or Cause.TIMEOUT, message + retrying)
     if run.end is CourierEnd.CANCELLED:
         if stream.is_transcript:

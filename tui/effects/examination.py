@@ -6,14 +6,17 @@ import locale
 import os
 import platform
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
+from tui.domain.courier import courier_environment
 from tui.domain.delivery import HINTS
 from tui.domain.diagnosis import Finding
 from tui.domain.inbound import SettingsError
+from tui.domain.records import FaultReason
 from tui.domain.roster import RegistryState
 from tui.domain.verdict import NotStarted
 from tui.effects.exposure import exposure
@@ -51,18 +54,34 @@ def _claude(program: str, environment: Mapping[str, str]) -> Finding:
     if isinstance(found, NotStarted):
         return Finding("claude", found.message, HINTS[found.cause])
     try:
-        answer = subprocess.run(
-            [found, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_SECONDS, check=False
-        )
+        code, said = _ask_version(found, courier_environment(environment, None))
+    except TimeoutError:
+        return Finding("claude", f"{found} --version does not end", "Mend or reinstall Claude Code.")
     except OSError as error:
         trouble = cannot_start(found, error)
         return Finding("claude", trouble.message, HINTS[trouble.cause])
-    except subprocess.TimeoutExpired:
-        return Finding("claude", f"{found} --version does not end", "Mend or reinstall Claude Code.")
-    said = answer.stdout.decode("utf-8", "replace").strip()
-    if answer.returncode:
-        return Finding("claude", f"{found} --version ended with {answer.returncode}", "Mend or reinstall Claude Code.")
+    if code:
+        return Finding("claude", f"{found} --version ended with {code}", "Mend or reinstall Claude Code.")
     return Finding("claude", f"{found}: {said}")
+
+
+def _ask_version(program: str, environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run `program --version` in a group of its own, so that all of one that hangs can be ended.
+
+    Raises:
+        OSError: it cannot be started.
+        TimeoutError: it does not end.
+    """
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(
+        [program, "--version"], stdin=null, stdout=pipe, stderr=null, env=environment, start_new_session=True
+    ) as process:
+        try:
+            said, _ = process.communicate(timeout=_VERSION_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(process.pid, signal.SIGKILL)  # it is not reaped yet, so the number is still its own
+            raise TimeoutError from error
+    return process.returncode, said.decode("utf-8", "replace").strip()
 
 
 def _config_dir(home: ClaudeHome) -> Finding:
@@ -94,7 +113,9 @@ def _registry(home: ClaudeHome) -> Finding:
             return Finding("registry", f"{home.registry} cannot be read: {roster.detail}", hint)
         case RegistryState.READ:
             counts = f"{len(roster.peers)} shown, {len(roster.absent)} over, {len(roster.faults)} unusable files"
-            return Finding("registry", f"{home.registry}: {counts}")
+            broken = any(fault.reason is not FaultReason.NAME for fault in roster.faults)
+            hint = "`peerdeck list --all` names them; a record that stays broken hides its session." if broken else ""
+            return Finding("registry", f"{home.registry}: {counts}", hint)
 
 
 def _watch(home: ClaudeHome) -> Finding:

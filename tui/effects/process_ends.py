@@ -6,7 +6,7 @@ import errno
 import os
 import resource
 import sys
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     import asyncio
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
     from tui.domain.peers import ProcessSight
     from tui.effects.processes import Processes
+
+
+_RESERVE: Final = 48
+"""Descriptors that are left for everything else."""
 
 
 class EndTeller(Protocol):
@@ -59,17 +63,17 @@ class PidfdTeller:
 
 
 def _open_pidfd(pid: int) -> int:
-    try:
-        return os.pidfd_open(pid)
-    except OSError as error:
-        if error.errno != errno.EMFILE:
-            raise
-    # The soft limit of 1,024 is for programs that use select(2); one descriptor a peer can need more.
+    """Open one, but leave some descriptors for reading records, for couriers and for watches."""
+    descriptor = os.pidfd_open(pid)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == hard:
-        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    return os.pidfd_open(pid)
+    if descriptor < soft - _RESERVE:
+        return descriptor
+    if soft < hard:
+        # The soft limit of 1,024 is for programs that use select(2); one descriptor a peer can need more.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 class NoTeller:

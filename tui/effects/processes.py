@@ -78,8 +78,8 @@ class PosixPs:
         except (OSError, subprocess.TimeoutExpired):
             return _EXISTS
         state, _, start = answer.strip().partition(" ")
-        if state.startswith("Z"):
-            return _GONE
+        if not state or state.startswith("Z"):
+            return _GONE  # nothing is printed of a process that ended in between
         return ProcessSight(exists=True, start=start.strip() or None)
 
 

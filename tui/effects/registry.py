@@ -25,6 +25,9 @@ TORN_GRACE: Final = 1.0
 
 _RETRY_SECONDS: Final = 0.03
 _RACY_NS: Final = 20_000_000  # within one tick of a file system's clock, two writes look like one
+_SHORTAGE: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""What says nothing about the file: what was known of it stays."""
+
 _OVER: Final = frozenset({Liveness.GONE, Liveness.REUSED})
 _NO_PROCESS: Final = ProcessSight(exists=False)
 
@@ -83,6 +86,8 @@ class Registry:
         except FileNotFoundError as error:
             return self._closed(RegistryState.MISSING, error)
         except OSError as error:
+            if error.errno in _SHORTAGE:
+                return self._roster()
             return self._closed(RegistryState.UNREADABLE, error)
         self._state, self._detail = RegistryState.READ, ""
         records = {name for name in seen if RECORD_NAME.fullmatch(name)}
@@ -135,6 +140,8 @@ class Registry:
             content, signature = _read_record(f"{self._path}/{name}", name)
         except FileNotFoundError:
             self._files.pop(name, None)
+            return
+        if content is None:
             return
         if isinstance(content, RegistryFault) and content.reason is FaultReason.NOT_JSON:
             self._keep_torn(name, content, signature)
@@ -202,8 +209,8 @@ def _signature(status: os.stat_result) -> _Signature:
     return status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns
 
 
-def _read_record(path: str, name: str) -> tuple[RegistryRecord | RegistryFault, _Signature | None]:
-    """Read at most one record's bytes, never waiting on a FIFO and never following a link.
+def _read_record(path: str, name: str) -> tuple[RegistryRecord | RegistryFault | None, _Signature | None]:
+    """Read at most one record's bytes, never waiting on a FIFO and never following a link; None for a shortage.
 
     Raises:
         FileNotFoundError: it was removed meanwhile, as at a session's clean exit.
@@ -213,7 +220,7 @@ def _read_record(path: str, name: str) -> tuple[RegistryRecord | RegistryFault, 
     except FileNotFoundError:
         raise
     except OSError as error:
-        return _unreadable(name, error), None
+        return None if error.errno in _SHORTAGE else _unreadable(name, error), None
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

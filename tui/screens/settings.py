@@ -92,7 +92,9 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
         self.found = event.found
         is_conflict = event.error.trouble is SettingsTrouble.CHANGED_DURING_WRITE
         kind = "conflict" if is_conflict else event.error.trouble.value
-        words = f"{policy_word(event.policy)} was not written ({kind}): {event.error.message}."
+        # After some errors the change is in place, and the message says so.
+        verb = "was not written" if is_conflict else "is not confirmed"
+        words = f"{policy_word(event.policy)} {verb} ({kind}): {event.error.message}."
         if is_conflict and isinstance(event.found, InboundSettings):
             words += f" The file says {policy_word(event.found.policy)} now."
         self._say(_sentence("✗", words, event.error.hint), "-failed")
@@ -124,4 +126,4 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
 
 
 def _sentence(glyph: str, sentence: str, hint: str) -> Content:
-    return Content(f"{glyph} {one_line(sentence, _SENTENCE)} {hint}")
+    return Content(f"{glyph} {one_line(sentence, _SENTENCE)} {one_line(hint, _SENTENCE)}")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import TextArea
+from textual.widgets.text_area import Selection
 
 from tui.actions import EDITOR, bindings
-from tui.domain.drafts import Draft, Drafts, PeerProcess, process_of
+from tui.domain.drafts import Draft, Drafts, PeerProcess, letter_text, process_of
 from tui.domain.text import visible
 from tui.messages import OutcomeSeen
 
@@ -76,8 +77,11 @@ class ComposeEditor(TextArea, inherit_bindings=False):
         self._tell()
         self.app.post_message(OutcomeSeen(process_of(self._owner)))
 
-    def forget(self, peer: Peer) -> None:
-        """Drop the text for this peer: it was sent."""
+    def forget(self, peer: Peer, sent: str) -> None:
+        """Drop the text for this peer, which was sent; another one than that is kept."""
+        self.keep()
+        if letter_text(self._drafts.text(process_of(peer))) != sent:
+            return
         self._drafts.write(peer, "")
         self._tell()
         if self._owner and process_of(self._owner) == process_of(peer):
@@ -89,6 +93,12 @@ class ComposeEditor(TextArea, inherit_bindings=False):
         if self._drafts.take_along(peer, living):
             self._owner = None
             self._tell()
+
+    @property
+    def drafts(self) -> list[Draft]:
+        """All texts that are not sent."""
+        self.keep()
+        return self._drafts.all()
 
     def has_draft(self, peer: Peer) -> bool:
         """Whether a text is kept for this peer."""
@@ -116,7 +126,8 @@ class ComposeEditor(TextArea, inherit_bindings=False):
     def _show(self, text: str) -> None:
         with self.prevent(TextArea.Changed):
             self.text = text
-            self.move_cursor(self.document.end)
+            # `move_cursor` does nothing while the cursor is hidden, and would leave it where the new text has no line.
+            self.selection = Selection.cursor(self.document.end)
 
     def _tell(self) -> None:
         # Straight to the screen: a message that is made while a parent handles another one does not bubble beyond it.

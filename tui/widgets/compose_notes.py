@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tui.domain.addressing import cannot_be_written_to, namesakes
 from tui.domain.dispatch import dispatch_badge
 from tui.domain.drafts import process_of
-from tui.domain.rows import UNNAMED, Badge, Tone
+from tui.domain.rows import Badge, Tone, shown_name
 from tui.domain.text import one_line
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _SENTENCE: Final = 600
 """Cells of a sentence that are shown."""
-_NAME: Final = 40
 
 GONE: Final = Badge("✗", "gone", Tone.ATTENTION)
 CHANGED: Final = Badge("≠", "changed", Tone.ATTENTION)
@@ -36,11 +35,6 @@ class Note:
     sentence: str
     hint: str = ""
     """What to do about it."""
-
-
-def shown_name(peer: Peer) -> str:
-    """Return the peer's name, safe to show."""
-    return one_line(peer.name, _NAME) or UNNAMED
 
 
 def dispatch_note(dispatch: Dispatch, now_ms: int) -> Note:

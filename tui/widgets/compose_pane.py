@@ -13,7 +13,7 @@ from textual.widgets import Button, TextArea
 from tui.domain.addressing import cannot_be_written_to
 from tui.domain.delivery import Cause, Outcome
 from tui.domain.dispatch import Dispatch, Dispatches
-from tui.domain.drafts import PeerProcess, process_of
+from tui.domain.drafts import PeerProcess, letter_text, process_of
 from tui.messages import Cancelled, Submitted
 from tui.widgets.compose_editor import ComposeEditor
 from tui.widgets.compose_notes import Note, dispatch_note, homeless_note, peer_note
@@ -124,8 +124,8 @@ class ComposePane(Vertical):
             self.app.bell()
             return
         self.editor.keep()
-        # An empty line at the end is left from typing, and the one thing that a model is likely to drop.
-        self.app.post_message(Submitted(peer, self.editor.text.rstrip("\n")))
+        self.editor.read_only = True  # what is typed before the courier starts would not be sent with it
+        self.app.post_message(Submitted(peer, letter_text(self.editor.text)))
 
     def cancel(self) -> None:
         """Call the courier to the shown peer back."""
@@ -165,7 +165,7 @@ class ComposePane(Vertical):
 
     def _take_in(self, process: PeerProcess, dispatch: Dispatch, delivery: Delivery) -> None:
         if delivery.outcome is Outcome.SENT:
-            self.editor.forget(dispatch.peer)
+            self.editor.forget(dispatch.peer, dispatch.text)
         changed = delivery.cause is Cause.CHANGED and delivery.target
         if changed and self.fixed and process_of(self.fixed) == process == process_of(changed):
             self.fixed = changed
