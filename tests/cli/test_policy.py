@@ -72,15 +72,11 @@ def with_two_names(path: Path) -> None:
 SHAPES = [
     # what is there, the exit code of showing it, of setting it, and a word of what is said
     pytest.param(text('{ // note\n "a":1 }'), 3, 3, "line 1 column 3", id="comment"),
-    pytest.param(text('{"a":1,}'), 3, 3, "line 1 column 8", id="comma"),
-    pytest.param(text("{'a':1}"), 3, 3, "line 1 column 2", id="quotes"),
     pytest.param(text('{"a":"\xe9"}'.encode("latin-1")), 3, 3, "0xe9 is not UTF-8", id="latin-1"),
     pytest.param(text("{}".encode("utf-16")), 3, 3, "is not UTF-8", id="utf-16"),
-    pytest.param(text('{"a":'), 3, 3, "line 1 column 6", id="cut"),
     pytest.param(text(" \n"), 3, 3, "Expecting value", id="space"),
     pytest.param(text("[" * 200_000), 3, 3, "Nested too deeply", id="deep"),
     pytest.param(text("null"), 3, 1, "must be a JSON object", id="null"),
-    pytest.param(text("[]"), 3, 1, "must be a JSON object", id="array"),
     pytest.param(text("3"), 3, 1, "must be a JSON object", id="number"),
     pytest.param(linked, 0, 1, "a link to ", id="link"),
     pytest.param(lambda path: path.symlink_to("gone"), 0, 1, "a link to gone", id="dangling"),

@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 
 VERBS: Final = {
     "list": (("list", "--all"), 0),
-    "list as JSON": (("list", "--json"), 0),
-    "policy": (("policy",), 0),
-    "policy set": (("policy", "accept"), 0),
+    "policy": (("policy", "accept", "--json"), 0),
     "doctor": (("doctor",), 1),
     "send": (("send", NAME, "hello"), 0),
     "send to nobody": (("send", "nobody"), 1),
     "dashboard": ((), 2),
-    "wrong usage": (("policy", "Accept"), 2),
 }
 every_verb = pytest.mark.parametrize(("arguments", "code"), VERBS.values(), ids=VERBS)
 PLAIN_C: Final = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -18,7 +18,7 @@ import pytest
 from tests.building import record_fields
 from tests.effects.stub_claude import ECHO, comes_about
 from tests.effects.test_watcher import SilentEvents, live_record, statuses, watcher_of
-from tests.waiting import next_roster
+from tests.waiting import next_roster, wait_until
 from tui.domain.delivery import Outcome
 from tui.domain.roster import Roster
 from tui.effects import file_events
@@ -212,21 +212,33 @@ def test_without_a_watch_left_it_polls_names_the_limit_and_recovers(
     probe = [*apart, "sh", "-c", f"echo 0 >/proc/sys/user/{limit}"]
     if not shutil.which("unshare") or subprocess.run(probe, check=False, capture_output=True).returncode:
         pytest.skip("no user namespace to be had")
-    go = tmp_path / "go"
-    with subprocess.Popen(
-        [*apart, "sh", "-c", WATCHING, "sh", sys.executable, "-m", "tui", "watch", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=os.environ | {"LIMIT": limit, "GO": str(go)},
-    ) as watching:
-        assert watching.stdout is not None
-        trouble = json.loads(watching.stdout.readline())
-        assert (trouble["event"], trouble["reason"]) == ("trouble", "not_told")
-        assert f"fs.inotify.{limit.replace('inotify', 'user')}" in trouble["message"]
-        live_record(registry, start_process())
-        assert json.loads(watching.stdout.readline())["event"] == "added"
-        go.touch()
-        over = json.loads(watching.stdout.readline())
-        assert (over["event"], over["reason"]) == ("trouble", None)
-        watching.kill()
+    go, out = tmp_path / "go", tmp_path / "events"
+
+    def told() -> list[dict[str, Any]]:
+        return [json.loads(line) for line in out.read_text().splitlines()]
+
+    def has_trouble(*, over: bool) -> bool:
+        named = f"fs.inotify.{limit.replace('inotify', 'user')}"
+        return any(
+            event["event"] == "trouble" and event["over"] is over and named in event["message"] for event in told()
+        )
+
+    with (
+        out.open("wb") as stdout,
+        subprocess.Popen(
+            [*apart, "sh", "-c", WATCHING, "sh", sys.executable, "-m", "tui", "watch", "--json"],
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"LIMIT": limit, "GO": str(go)},
+        ) as watching,
+    ):
+        try:
+            wait_until(lambda: has_trouble(over=False), "the limit's name")
+            live_record(registry, start_process())
+            wait_until(lambda: "added" in {event["event"] for event in told()}, "the new session")
+            go.touch()
+            wait_until(lambda: has_trouble(over=True), "the end of the trouble")
+        finally:
+            go.touch()
+            watching.kill()
         assert watching.communicate()[1] == b""
