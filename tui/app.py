@@ -163,6 +163,10 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         """End at once; a courier on its way is ended too, and what it carried is named."""
         self.exit(message=self._last_words())
 
+    def action_help_quit(self) -> None:
+        """Say which key quits, wherever the focus is."""
+        self.notify("ctrl+q quits.", title="Quit?")
+
     def action_settings(self) -> None:
         """Show the inbound policy."""
         self.push_screen(SettingsScreen(home=self._home))

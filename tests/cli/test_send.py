@@ -33,10 +33,8 @@ def test_a_message_that_was_handed_over_is_told_as_sent_with_whom_it_went_to(mai
 @pytest.mark.parametrize(
     ("arguments", "typed", "text"),
     [
-        (("--", "-v"), b"", "-v"),
         (("--", "---\na: b\n---"), b"", "---\na: b\n---"),
         (("- [ ] item",), b"", "- [ ] item"),
-        ((), b"one line\n", "one line"),
         (("-",), "é\r\n\r\n".encode(), "é\r\n"),
         (("-",), b"\x00\x1b[2J", "\x00\x1b[2J"),
     ],
@@ -58,14 +56,12 @@ def prints(*events: Any) -> str:
     [
         (None, 1, "delivery_failed", "program_not_found"),
         ("echo \"error: unknown option '--safe-mode'\" >&2; exit 1", 1, "delivery_failed", "flag_unknown"),
-        (prints(INIT | {"tools": ["ListAgents"]}), 1, "harness_unsupported", "tool_missing"),
         (prints(INIT, result("Please run /login", is_error=True)), 1, "delivery_failed", "login"),
         (prints(INIT, said("SENT"), result("SENT")), 1, "delivery_failed", "nothing_sent"),
         (prints(result("SENT")), 4, "unknown", "unconfirmed"),
         (prints(INIT, called(to=NAME)), 4, "unknown", "text_altered"),
-        ("true", 4, "unknown", "unconfirmed"),
     ],
-    ids=["no program", "old", "no tool", "login", "lie", "word", "paraphrase", "silence"],
+    ids=["no program", "old", "login", "lie", "word", "paraphrase"],
 )
 def test_the_exit_code_tells_what_failed_from_what_may_have_been_sent(
     mailroom: Mailroom, script: str | None, code: int, outcome: str, cause: str
@@ -125,14 +121,16 @@ def test_nothing_of_an_outer_session_reaches_the_courier(mailroom: Mailroom) -> 
     assert CONFIG_DIR_VARIABLE not in environment
 
 
-@pytest.mark.parametrize("by", ["option", "variable", "slash"])
-def test_records_settings_and_courier_use_one_config_directory(mailroom: Mailroom, tmp_path: Path, by: str) -> None:
+@pytest.mark.parametrize("is_option", [True, False], ids=["option", "variable"])
+def test_records_settings_and_courier_use_one_config_directory(
+    mailroom: Mailroom, tmp_path: Path, is_option: bool
+) -> None:
     mailroom.claude.install(KEEPING)
     config = tmp_path / "elsewhere"
     config.mkdir()
     mailroom.registry.rename(config / "sessions")
-    option = {"option": ("--config-dir", str(config)), "slash": ("--config-dir", f"{config}//")}.get(by, ())
-    variable = {CONFIG_DIR_VARIABLE: str(config)} if by == "variable" else {}
+    option = ("--config-dir", f"{config}//") if is_option else ()
+    variable = {} if is_option else {CONFIG_DIR_VARIABLE: f"{config}/"}
     assert mailroom.send(*option, NAME, "hello", **variable)[:2] == (0, "sent")
     assert mailroom.received[0][2][CONFIG_DIR_VARIABLE] == str(config)
     assert mailroom.run("policy", "hold", *option, **variable).returncode == 0

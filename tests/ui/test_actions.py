@@ -112,4 +112,4 @@ async def test_ctrl_c_says_which_key_quits() -> None:
     async with open_deck(build_peer(41001)) as deck:
         await deck.press("ctrl+c")
         await deck.until(deck.toasts)
-        assert "to quit the app" in deck.toasts()[0]
+        assert "ctrl+q quits." in deck.toasts()[0]

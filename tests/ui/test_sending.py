@@ -4,6 +4,8 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.building import build_peer, build_roster
 from tests.fakes import FakeCourier, FakeRosterSource, stream_of
 from tests.ui.deck import Deck, open_deck
@@ -50,14 +52,16 @@ async def send(deck: Deck, text: str = "hello there") -> None:
     await deck.press("ctrl+s")
 
 
-def refused_run(name: str) -> CourierRun:
-    """What the stream shows when the receiver drops the message."""
+def noticed_run(name: str, notice: str) -> CourierRun:
+    """What the stream shows when the receiver holds or drops the message."""
     lines = [
         b'{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"SendMessage","input":'
         b'{"to":"' + name.encode() + b'","message":"hello there"}}]}}',
         b'{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"{\\"success\\":true}"}]}}',
         b'{"type":"result","subtype":"success","is_error":false,"result":"SENT"}',
-        b'{"type":"system","subtype":"informational","content":"Cross-session message refused (recipient: @x)"}',
+        b'{"type":"system","subtype":"informational","content":"Cross-session message '
+        + notice.encode()
+        + b' (recipient: @x)"}',
     ]
     return CourierRun(stream_of(lines), CourierEnd.ANSWERED)
 
@@ -79,7 +83,7 @@ async def test_a_text_that_was_handed_over_is_said_to_be_and_makes_room_for_the_
 async def test_while_a_courier_runs_its_text_stands_still_and_its_stage_and_seconds_are_shown() -> None:
     async with open_deck(ALPHA, BETA, courier=FakeCourier(hold=True)) as deck:
         await send(deck)
-        await deck.until(lambda: deck.shows("→ SENDING 0s, looking for the peer ctrl+x cancels."))
+        await deck.until(lambda: deck.shows("→ SENDING 0s, looking for the peer. ctrl+x cancels."))
         await deck.press("q", "x", "ctrl+s", "ctrl+j")
         assert deck.editor.text == "hello there"
         assert len(deck.courier.plans) == 1
@@ -126,9 +130,9 @@ async def test_an_outcome_under_another_screen_is_a_toast() -> None:
 OUTCOMES: list[tuple[CourierRun | NotStarted, str]] = [
     (
         NotStarted(Cause.PROGRAM_NOT_FOUND, "there is no [b]claude[/b] on PATH"),
-        "✗ DELIVERY FAILED there is no [b]claude[/b] on PATH Install Claude Code",
+        "✗ DELIVERY FAILED there is no [b]claude[/b] on PATH. Install Claude Code",
     ),
-    (refused_run("alpha"), "✗ REFUSED BY PEER "),
+    (noticed_run("alpha", "refused"), "✗ REFUSED BY PEER "),
     (
         CourierRun(CourierStream(), CourierEnd.TIMED_OUT),
         "✗ DELIVERY FAILED The courier did not finish within 30 seconds and was killed. Look at",
@@ -160,8 +164,32 @@ async def test_a_courier_that_breaks_is_an_outcome_and_everything_else_goes_on()
 async def test_an_empty_text_is_refused_without_a_courier() -> None:
     async with open_deck(ALPHA) as deck:
         await deck.press("enter", "ctrl+s")
-        await deck.until(lambda: deck.shows("refusing to deliver an empty message Write something first."))
+        await deck.until(lambda: deck.shows("refusing to deliver an empty message. Write something first."))
         assert deck.courier.plans == []
+
+
+async def test_sending_nothing_after_a_text_was_sent_leaves_its_outcome_to_be_read() -> None:
+    async with open_deck(ALPHA) as deck:
+        await send(deck)
+        await deck.until(lambda: deck.shows("✓ SENT"))
+        await deck.press("ctrl+s")
+        assert deck.shows("✓ SENT")
+        assert len(deck.courier.plans) == 1
+
+
+@pytest.mark.parametrize(
+    "run", [noticed_run("alpha", "held"), CourierRun(CourierStream(is_damaged=True), CourierEnd.ANSWERED)]
+)
+async def test_a_text_that_may_be_with_the_peer_already_is_sent_again_only_when_asked_twice(run: CourierRun) -> None:
+    async with open_deck(ALPHA, courier=FakeCourier(run)) as deck:
+        await send(deck)
+        await deck.until(lambda: deck.shows("HELD BY PEER") or deck.shows("? UNKNOWN"))
+        await deck.press("ctrl+s")
+        assert deck.shows("? AGAIN? This text may be with that session already. ctrl+s sends it a second time.")
+        assert len(deck.courier.plans) == 1
+        await deck.press("ctrl+s")
+        await deck.until(lambda: deck.shows("✓ SENT"))
+        assert len(deck.courier.plans) == 2
 
 
 async def test_a_session_that_was_replaced_under_the_editor_must_be_looked_at_before_it_is_written_to() -> None:

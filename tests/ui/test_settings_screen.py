@@ -112,7 +112,7 @@ async def test_a_file_that_cannot_be_read_is_said_with_what_to_do_and_a_choice_s
 
     async with open_deck(store=store) as deck:
         await open_settings(deck)
-        assert deck.shows('✗ crossSessionInbound is "[b]ask[/b]␛[0m", which is no policy Choose one here.')
+        assert deck.shows('✗ crossSessionInbound is "[b]ask[/b]␛[0m", which is no policy. Choose one here.')
         assert not deck.shows("●")
         store.update = mend  # type: ignore[method-assign]
         await deck.press("home", "enter")

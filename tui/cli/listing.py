@@ -38,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
             f"{roster.directory} cannot be read: {roster.detail}",
             "Make the directory readable for you, or name another with --config-dir.",
         )
-    peers = [*sorted(roster.peers, key=attention_order), *(roster.absent if options.all else ())]
+    shown = roster.peers if options.all else roster.without_couriers().peers
+    peers = [*sorted(shown, key=attention_order), *(roster.absent if options.all else ())]
     if options.json:
         print_json([peer_facts(peer) for peer in peers])
     else:

@@ -12,6 +12,7 @@ from tui.cli.exits import Exit
 from tui.cli.output import print_json, print_line
 from tui.domain.records import FaultReason
 from tui.domain.roster import PeerAdded, PeerChanged, PeerRemoved, RegistryState, Roster, changes, peer_facts
+from tui.domain.rows import UNKNOWN, UNNAMED
 from tui.domain.text import one_line
 from tui.effects.claude_home import find_claude_home
 from tui.effects.watcher import RegistryWatcher
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _NAME_CELLS: Final = 60
 _LINE_CELLS: Final = 400
+_FOR_PROGRAMS: Final = frozenset({"statusUpdatedAt", "startedAt", "procStart", "endpoint"})
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,12 +35,13 @@ def run(options: argparse.Namespace) -> int:
 async def _watch(watcher: RegistryWatcher, *, as_json: bool) -> None:
     before: Roster | None = None
     async with aclosing(watcher.watch()) as rosters:
-        async for roster in rosters:
+        async for each in rosters:
+            roster = each.without_couriers()
             for event in events(before, roster):
                 if as_json:
                     print_json(event)
-                else:
-                    print_line(_sentence(event))
+                elif sentence := _sentence(event):
+                    print_line(sentence)
             before = roster
 
 
@@ -84,12 +87,15 @@ def _troubles(roster: Roster) -> Iterator[tuple[_TroubleKey, str]]:
 
 
 def _sentence(event: dict[str, Any]) -> str:
+    """Put an event into words; empty where only what is for programs changed."""
     if event["event"] == "trouble":
         return one_line(f"trouble{' over' if event['over'] else ''}: {event['message']}", _LINE_CELLS)
     peer = event["peer"]
-    name = one_line(peer["name"] or "", _NAME_CELLS)
-    changed = event.get("changed", {}).items()
-    # An endpoint changes with the name or the inbox, and is for programs.
-    words = ", ".join(f"{key} {old} → {new}" for key, (old, new) in changed if key != "endpoint")
-    what = words or peer["status"] or "unknown"
+    what = peer["status"] or UNKNOWN
+    if event["event"] == "changed":
+        told = {key: values for key, values in event["changed"].items() if key not in _FOR_PROGRAMS}
+        if not told:
+            return ""
+        what = ", ".join(f"{key} {old or UNKNOWN} → {new or UNKNOWN}" for key, (old, new) in told.items())
+    name = one_line(peer["name"] or UNNAMED, _NAME_CELLS)
     return one_line(f"{event['event']}: {name} (pid {peer['pid']}): {what}", _LINE_CELLS)

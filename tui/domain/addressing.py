@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from tui.domain.roster import RegistryState, Roster
 from tui.domain.text import one_line, visible
 
 _NAME_CELLS: Final = 80
+_SESSION_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,7 @@ def resolve(roster: Roster, session_id: str, expected: Peer | None = None) -> Pe
         return drift
     holders = [peer for peer in roster.peers if peer.record.session_id == session_id]
     if not holders:
-        return _not_live(
-            Cause.NO_SESSION,
-            f"no live Claude Code process is running session `{_shown(session_id)}`; its transcript is persisted only",
-        )
+        return _not_live(Cause.NO_SESSION, _nobody(session_id, expected))
     target = _holder(holders, expected)
     if refusal := cannot_be_written_to(target):
         return refusal
@@ -131,6 +130,15 @@ def _holder_of_endpoint(roster: Roster, endpoint: PeerEndpoint) -> Addressee | D
         message = f"process {peer.pid} is not the session `{_shown(endpoint.name)}` of the endpoint any more"
         return Delivery(Outcome.IDENTITY_MISMATCH, message, Cause.CHANGED, peer)
     return Addressee(peer.record.session_id, peer)
+
+
+def _nobody(session_id: str, expected: Peer | None) -> str:
+    if expected is not None:
+        return f"`{_shown(expected.name)}` is not running any more"
+    if _SESSION_ID.fullmatch(session_id):
+        running = f"no live Claude Code process is running session `{_shown(session_id)}`"
+        return f"{running}; its transcript is persisted only"
+    return f"no live Claude Code session has the name or the id `{_shown(session_id)}`"
 
 
 def _holder(holders: list[Peer], expected: Peer | None) -> Peer:

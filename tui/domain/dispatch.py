@@ -30,6 +30,12 @@ class Dispatch:
     called_back: bool = False
     """The user cancelled it, and the courier is about to end."""
     delivery: Delivery | None = None
+
+    def may_have_brought(self, text: str) -> bool:
+        """Whether this letter ended in doubt or is held, so that the peer may have this very text already."""
+        outcome = self.delivery.outcome if self.delivery else None
+        return outcome in {Outcome.HELD_BY_PEER, Outcome.UNKNOWN} and text == self.text
+
     """None while the courier runs."""
 
     @property

@@ -62,6 +62,7 @@ _BADGES: Final = {
 }
 _PARKED: Final = Badge("◇", "parked", Tone.FAINT)
 _ELSEWHERE: Final = Badge("◌", "elsewhere", Tone.FAINT)
+_OVER: Final = "✗"
 _COURIER: Final = Badge("→", "courier", Tone.FAINT)
 
 _ORDER: Final = {word: place for place, word in enumerate(("waiting", "busy", "shell", "idle", "unknown"))}
@@ -76,6 +77,8 @@ def badge(peer: Peer) -> Badge:
         return _ELSEWHERE
     if peer.is_courier:
         return _COURIER
+    if not peer.liveness.is_shown:
+        return Badge(_OVER, peer.liveness.value, Tone.FAINT)
     plain = _BADGES[peer.status]
     words = [plain.word, *_details(peer)]
     return Badge(plain.glyph, one_line(", ".join(words), _CELLS), plain.tone)

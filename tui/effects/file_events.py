@@ -73,4 +73,4 @@ def _reason(error: str) -> str:
         return "no inotify instance is left (fs.inotify.max_user_instances), or no file descriptor (ulimit -n)"
     if "no space left" in lowered or "limit" in lowered:
         return "no inotify watch is left (fs.inotify.max_user_watches)"
-    return error
+    return error.partition(" (os error")[0]

@@ -126,4 +126,4 @@ class SettingsScreen(Screen[None], inherit_bindings=False):
 
 
 def _sentence(glyph: str, sentence: str, hint: str) -> Content:
-    return Content(f"{glyph} {one_line(sentence, _SENTENCE)} {one_line(hint, _SENTENCE)}")
+    return Content(f"{glyph} {one_line(sentence.rstrip('.'), _SENTENCE)}. {one_line(hint, _SENTENCE)}")

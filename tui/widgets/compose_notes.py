@@ -37,14 +37,21 @@ class Note:
     """What to do about it."""
 
 
+AGAIN: Final = Note(
+    Badge("?", "again?", Tone.ATTENTION),
+    "This text may be with that session already.",
+    "ctrl+s sends it a second time.",
+)
+
+
 def dispatch_note(dispatch: Dispatch, now_ms: int) -> Note:
     """Say how the letter is doing, or what became of it."""
     delivery = dispatch.delivery
     badge = dispatch_badge(dispatch)
     if delivery is None:
         stage = "calling the courier back" if dispatch.called_back else dispatch.stage.value
-        return Note(badge, f"{dispatch.seconds(now_ms)}s, {stage}", "" if dispatch.called_back else "ctrl+x cancels.")
-    return Note(badge, one_line(delivery.message, _SENTENCE), delivery.hint)
+        return Note(badge, f"{dispatch.seconds(now_ms)}s, {stage}.", "" if dispatch.called_back else "ctrl+x cancels.")
+    return Note(badge, one_line(delivery.message.rstrip("."), _SENTENCE) + ".", delivery.hint)
 
 
 def peer_note(peer: Peer, roster: Roster, *, has_text: bool) -> Note | None:

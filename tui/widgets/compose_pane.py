@@ -16,7 +16,7 @@ from tui.domain.dispatch import Dispatch, Dispatches
 from tui.domain.drafts import PeerProcess, letter_text, process_of
 from tui.messages import Cancelled, Submitted
 from tui.widgets.compose_editor import ComposeEditor
-from tui.widgets.compose_notes import Note, dispatch_note, homeless_note, peer_note
+from tui.widgets.compose_notes import AGAIN, Note, dispatch_note, homeless_note, peer_note
 from tui.widgets.note_line import NoteLine
 from tui.widgets.target_line import TargetLine
 
@@ -60,6 +60,8 @@ class ComposePane(Vertical):
         self._living: frozenset[PeerProcess] = frozenset()
         """The processes of the roster."""
         self._ticks: Timer | None = None
+        self._asked = False
+        """The user was asked whether to send a text again that may be with the peer already."""
 
     def compose(self) -> ComposeResult:
         """Build the pane."""
@@ -119,13 +121,19 @@ class ComposePane(Vertical):
 
     def send(self) -> None:
         """Send the text to the peer as it is shown."""
-        peer = self.shown
-        if peer is None or self.is_sending:
+        peer, text = self.shown, letter_text(self.editor.text)
+        is_pointless = not text.strip() and self.dispatch is not None  # what became of the last letter stays to be read
+        if peer is None or self.is_sending or is_pointless:
             self.app.bell()
             return
+        if not self._asked and self.dispatch and self.dispatch.may_have_brought(text):
+            self._asked = True
+            self._show_note()
+            return
+        self._asked = False
         self.editor.keep()
         self.editor.read_only = True  # what is typed before the courier starts would not be sent with it
-        self.app.post_message(Submitted(peer, letter_text(self.editor.text)))
+        self.app.post_message(Submitted(peer, text))
 
     def cancel(self) -> None:
         """Call the courier to the shown peer back."""
@@ -134,6 +142,7 @@ class ComposePane(Vertical):
 
     def watch_peer(self) -> None:
         """Show the peer under the cursor, unless another one is being written to."""
+        self._asked = False
         self._show()
 
     def watch_fixed(self) -> None:
@@ -159,6 +168,7 @@ class ComposePane(Vertical):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Keep what was written."""
         event.stop()
+        self._asked = False
         self.editor.keep()
         self._show_note()
         self._mark()
@@ -207,7 +217,7 @@ class ComposePane(Vertical):
 
     def _note(self) -> Note | None:
         if self.dispatch:
-            return dispatch_note(self.dispatch, self._clock())
+            return AGAIN if self._asked else dispatch_note(self.dispatch, self._clock())
         draft = self.editor.homeless(self._homes)
         return self._peer_note() or (homeless_note(draft) if draft else None)
 
