@@ -153,13 +153,19 @@ def test_records_that_other_tools_write_are_rows_with_what_is_usable(add: AddRec
     assert "  cut \N{REPLACEMENT CHARACTER}  " in peerdeck("list").stdout
 
 
-@pytest.mark.parametrize(
-    "name", ["probe [ce3140]", "fix [WIP] login", "[/tmp/x]", "[/]", "[@click=app.quit]hi[/]", "t\\"]
-)
-def test_brackets_in_a_name_are_printed_as_they_are(add: AddRecord, name: str) -> None:
-    add(name=name, status="waiting", waitingFor=name)
-    assert f"waiting, {name}, unreachable" in peerdeck("list").stdout
-    assert f"  {name}  " in peerdeck("list").stdout
+BRACKETS: Final = (
+    "probe [ce3140]", "probe [36024e]", "fix [WIP] login", "[/tmp/x]", "[/]", "[b + x", "v={'a[0]'}]",
+    "[@click=app.quit]hi[/]", "trail\\",
+)  # fmt: skip
+
+
+def test_brackets_in_a_name_are_printed_as_they_are(add: AddRecord) -> None:
+    for name in BRACKETS:
+        add(name=name, status="waiting", waitingFor=name)
+    out = peerdeck("list").stdout
+    for name in BRACKETS:
+        assert f"waiting, {name}, unreachable" in out
+        assert f"  {name}  " in out
 
 
 def test_the_inbox_of_a_session_is_printed_to_no_person(add: AddRecord, tmp_path: Path) -> None:

@@ -136,9 +136,10 @@ def test_two_calls_that_did_not_fail_may_have_been_sent_twice() -> None:
     assert verdict(INIT, called(), *again, result()).outcome is Outcome.UNKNOWN
 
 
-def test_a_call_that_failed_and_was_then_made_rightly_is_sent() -> None:
-    failed = (called(to="peer-b [4009d9]", call_id="t0"), answered('{"success":false}', call_id="t0"))
-    assert verdict(INIT, *failed, called(), answered(), result()).outcome is Outcome.SENT
+def test_a_call_that_is_reported_as_failed_and_then_made_again_may_have_been_sent_twice() -> None:
+    failed = (called(call_id="t0"), answered('{"success":false}', call_id="t0"))
+    delivery = verdict(INIT, *failed, called(), answered(), result())
+    assert (delivery.outcome, delivery.cause) == (Outcome.UNKNOWN, Cause.REPEATED)
 
 
 def test_a_call_that_failed_sent_nothing_even_if_the_courier_says_sent() -> None:

@@ -93,11 +93,11 @@ def _failed(cause: Cause, message: str) -> _Finding:
 
 def _judge(plan: CourierPlan, run: CourierRun) -> _Finding:
     stream = run.stream
-    # A call that failed sent nothing: the model may have mended it and called again.
-    calls = [call for call in stream.calls if call.success is not False]
-    if len(calls) > 1:
-        return _unknown(Cause.REPEATED, f"The courier called {SEND_TOOL} {len(calls)} times instead of once.")
-    if calls:
+    calls = stream.calls
+    if any(call.success is not False for call in calls):
+        # One that is reported as failed may have arrived all the same: two calls can be two copies.
+        if len(calls) > 1:
+            return _unknown(Cause.REPEATED, f"The courier called {SEND_TOOL} {len(calls)} times instead of once.")
         return _judge_call(plan, run, calls[0])
     if stream.lacks_tool:
         return _Finding(Outcome.HARNESS_UNSUPPORTED, Cause.TOOL_MISSING, _lacks_tool(run))
