@@ -113,3 +113,12 @@ class FakeSettingsStore:
             raise SettingsError(SettingsTrouble.CHANGED_DURING_WRITE, "the settings changed meanwhile", "Look again.")
         self.foreign_write(policy)
         return self.read()
+
+
+class FakeLifeline:
+    """Nothing outside ends the program until a test says so."""
+
+    def watch(self, on_end: Callable[[int], None]) -> None:
+        self.end = on_end
+
+    def close(self) -> None: ...

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import traceback
 from contextlib import aclosing
 from functools import partial
@@ -16,8 +15,8 @@ from textual.worker import Worker, WorkerState
 
 from tui.actions import APP, PALETTE_IDS, bindings
 from tui.delivering import DeliveringApp
+from tui.domain.ports import HUNG_UP_EXIT
 from tui.domain.text import one_line
-from tui.lifeline import HUNG_UP_EXIT, forget_end_signals, is_hung_up, on_end_signals
 from tui.messages import PolicyChosen, PolicyNotWritten, PolicyWritten, RosterChanged, SettingsRead
 from tui.policy_file import PolicyFile
 from tui.screens.dashboard import DashboardScreen
@@ -37,11 +36,9 @@ if TYPE_CHECKING:
 
     from tui.domain.drafts import PeerProcess
     from tui.domain.inbound import InboundPolicy
-    from tui.domain.ports import Clock, Courier, RosterSource, SettingsStore
+    from tui.domain.ports import Clock, Courier, Lifeline, RosterSource, SettingsStore
     from tui.domain.roster import Roster
 
-_CHECK_TERMINAL: Final = 1.0
-"""Seconds between two looks whether the terminal is still there."""
 _SENTENCE: Final = 400
 
 _log = logging.getLogger(__name__)
@@ -70,6 +67,7 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         courier: Courier,
         settings: SettingsStore,
         clock: Clock,
+        lifeline: Lifeline,
         home: str,
         registry: Path,
         version: str,
@@ -79,6 +77,7 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
         super().__init__(source=source, courier=courier, clock=clock)
         if roster:
             self.set_reactive(PeerdeckApp.roster, roster.without_couriers())
+        self._lifeline = lifeline
         self._version = version
         self._policy_file = PolicyFile(settings)
         self._home = home
@@ -113,9 +112,7 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
     def on_mount(self) -> None:
         """Begin to watch the registry, and what ends the program from outside."""
         self.call_after_refresh(self._watch_registry)
-        if not self.is_headless:
-            on_end_signals(asyncio.get_running_loop(), self._end)
-            self.set_interval(_CHECK_TERMINAL, self._check_terminal)
+        self._lifeline.watch(self._end)
 
     async def on_unmount(self) -> None:
         """Wait until every courier is ended; the terminal is restored already."""
@@ -123,8 +120,7 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
             if not worker.is_cancelled:
                 worker.cancel()
         await asyncio.gather(*(worker.wait() for worker in self.workers), return_exceptions=True)
-        if not self.is_headless:
-            forget_end_signals(asyncio.get_running_loop())
+        self._lifeline.close()
 
     def on_key(self, event: Key) -> None:
         """Give the editor what was typed before the focus reached it: Textual gives it to where the focus was."""
@@ -207,7 +203,3 @@ class PeerdeckApp(DeliveringApp, inherit_bindings=False):
     def _last_words(self) -> Text | None:
         dashboards = [screen for screen in self.screen_stack if isinstance(screen, DashboardScreen)]
         return last_words(self.dispatches, [draft for each in dashboards for draft in each.pane.editor.drafts])
-
-    def _check_terminal(self) -> None:
-        if sys.__stdin__ is not None and is_hung_up(sys.__stdin__.fileno()):
-            self._end(HUNG_UP_EXIT)

@@ -13,7 +13,7 @@ from textual.events import Key, Paste
 from textual.keys import key_to_character
 
 from tests.building import NOW, REGISTRY, build_roster
-from tests.fakes import FakeCourier, FakeRosterSource, FakeSettingsStore
+from tests.fakes import FakeCourier, FakeLifeline, FakeRosterSource, FakeSettingsStore
 from tests.waiting import DEADLINE
 from tui.app import PeerdeckApp
 from tui.widgets.compose_editor import ComposeEditor
@@ -155,7 +155,14 @@ async def open_deck(
     store = store or FakeSettingsStore(SETTINGS)
     clock = FakeClock()
     app = PeerdeckApp(
-        source=source, courier=courier, settings=store, clock=clock, home=HOME, registry=REGISTRY, version="0.1.0"
+        source=source,
+        courier=courier,
+        settings=store,
+        clock=clock,
+        lifeline=FakeLifeline(),
+        home=HOME,
+        registry=REGISTRY,
+        version="0.1.0",
     )
     app.animation_level = "none"
     deck = Deck(source, courier, store, clock, app)

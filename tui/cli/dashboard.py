@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
 def _build(options: argparse.Namespace) -> PeerdeckApp:
     # It brings Textual, which no other verb needs.
     from tui.app import PeerdeckApp  # noqa: PLC0415
+    from tui.effects.lifeline import TerminalLifeline  # noqa: PLC0415
     from tui.effects.watcher import RegistryWatcher  # noqa: PLC0415
 
     home = find_claude_home(options.config_dir, os.environ)
@@ -45,6 +46,7 @@ def _build(options: argparse.Namespace) -> PeerdeckApp:
         courier=courier,
         settings=DeferredSettings(home),
         clock=lambda: time.time_ns() // 1_000_000,
+        lifeline=TerminalLifeline(),
         home=os.path.expanduser("~"),  # noqa: PTH111 - Path.expanduser raises without a home
         registry=home.registry,
         version=__version__,

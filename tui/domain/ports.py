@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -64,6 +64,22 @@ class SettingsStore(Protocol):
 
         With `expected_revision`, refuse when the file is not the one that was seen.
         """
+        ...
+
+
+HUNG_UP_EXIT: Final = 129
+"""The exit code when the terminal is gone, as after SIGHUP: there is nowhere left to write to."""
+
+
+class Lifeline(Protocol):
+    """Knows when something outside ends the program."""
+
+    def watch(self, on_end: Callable[[int], None]) -> None:
+        """Call `on_end` with the exit code once a signal asks the program to end, or its terminal is gone."""
+        ...
+
+    def close(self) -> None:
+        """Stop watching."""
         ...
 
 
