@@ -110,12 +110,13 @@ def test_an_unreadable_registry_is_exit_code_3_and_no_empty_registry(mailroom: M
     assert mailroom.send(NAME, "hello")[:3] == (3, "delivery_failed", "registry_unreadable")
 
 
-def test_nothing_of_an_outer_session_reaches_the_courier(mailroom: Mailroom) -> None:
+def test_nothing_of_an_outer_session_is_in_the_couriers_environment_nor_is_the_text(mailroom: Mailroom) -> None:
     mailroom.claude.install(KEEPING)
     outer = dict.fromkeys(OUTER_SESSION_VARIABLES, "1")
-    mailroom.send(NAME, "hello", HTTPS_PROXY="http://proxy:3128", ANTHROPIC_BASE_URL="http://x", **outer)
-    ((_, _, environment),) = mailroom.received
+    mailroom.send(NAME, "the text", HTTPS_PROXY="http://proxy:3128", ANTHROPIC_BASE_URL="http://x", **outer)
+    ((_, text, environment),) = mailroom.received
     assert not environment.keys() & outer.keys()
+    assert text not in " ".join(environment.values())
     assert environment["HTTPS_PROXY"] == "http://proxy:3128"
     assert environment["ANTHROPIC_BASE_URL"] == "http://x"
     assert CONFIG_DIR_VARIABLE not in environment

@@ -11,6 +11,7 @@ import pytest
 
 from tests.terminal.pty_program import DEADLINE, PtyProgram
 from tests.terminal.room import DASHBOARD, send
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from tests.terminal.room import Room
@@ -35,6 +36,19 @@ def test_a_poor_terminal_shows_what_there_is_and_is_left_as_it_was(
         program.press("q")
         assert program.process.wait(DEADLINE) == 0
         assert b"Traceback" not in program.written
+
+
+def test_what_a_killed_peerdeck_left_beside_the_settings_is_gone_soon_after_the_next_start(
+    room: Room, registry: Path
+) -> None:
+    assert room
+    left = registry.parent / f".peerdeck-{2**22 + 1}-0123456789abcdef.tmp"
+    left.write_text('{"half')
+    with PtyProgram(DASHBOARD, os.environ) as program:
+        program.wait_for("addressee")
+        wait_until(lambda: not left.exists(), "the sweep")
+        program.press("q")
+        assert program.process.wait(DEADLINE) == 0
 
 
 def test_a_terminal_of_hardly_any_size_is_no_reason_to_fail(room: Room) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tui import __version__
 from tui.cli.deferred import DeferredCourier, DeferredSettings
@@ -16,7 +17,12 @@ from tui.effects.claude_home import find_claude_home
 if TYPE_CHECKING:
     import argparse
 
+    from pathlib import Path
+
     from tui.app import PeerdeckApp
+    from tui.effects.claude_home import ClaudeHome
+
+_SWEEP_AFTER: Final = 1.0  # seconds; by then the rows are on the screen
 
 
 def run(options: argparse.Namespace) -> int:
@@ -25,21 +31,32 @@ def run(options: argparse.Namespace) -> int:
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise CommandError(Exit.USAGE, "the dashboard needs a terminal", "Use `peerdeck list` or `peerdeck watch`.")
     gc.disable()  # nothing that is imported becomes garbage, and looking for it takes a tenth of the start
-    app = _build(options)
+    home = find_claude_home(options.config_dir, os.environ)
+    app = _build(options.claude, home)
     gc.freeze()
     gc.enable()
+    sweep = threading.Timer(_SWEEP_AFTER, _sweep, (home.config_dir,))
+    sweep.daemon = True
+    sweep.start()
     app.run()
+    sweep.cancel()
     return app.return_code or Exit.OK
 
 
-def _build(options: argparse.Namespace) -> PeerdeckApp:
+def _sweep(config_dir: Path) -> None:
+    """Remove what a killed peerdeck left beside the settings."""
+    from tui.effects.settings_file import sweep_stale  # noqa: PLC0415 - as it is not needed for the first painting
+
+    sweep_stale(config_dir)
+
+
+def _build(program: str, home: ClaudeHome) -> PeerdeckApp:
     # It brings Textual, which no other verb needs.
     from tui.app import PeerdeckApp  # noqa: PLC0415
     from tui.effects.lifeline import TerminalLifeline  # noqa: PLC0415
     from tui.effects.watcher import RegistryWatcher  # noqa: PLC0415
 
-    home = find_claude_home(options.config_dir, os.environ)
-    courier = DeferredCourier(options.claude, home)
+    courier = DeferredCourier(program, home)
     source = RegistryWatcher(home, lambda: courier.pids)
     return PeerdeckApp(
         source=source,

@@ -63,7 +63,6 @@ class DeferredSettings:
         return self._settings().update(policy, expected_revision)
 
     def _settings(self) -> SettingsFile:
-        from tui.effects.settings_file import SettingsFile, sweep_stale  # noqa: PLC0415
+        from tui.effects.settings_file import SettingsFile  # noqa: PLC0415
 
-        sweep_stale(self._home.config_dir)
         return SettingsFile(self._home.config_dir)
