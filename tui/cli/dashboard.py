@@ -16,7 +16,6 @@ from tui.effects.claude_home import find_claude_home
 
 if TYPE_CHECKING:
     import argparse
-
     from pathlib import Path
 
     from tui.app import PeerdeckApp
