@@ -17,7 +17,7 @@ _REVISION: Final = re.compile(r"[0-9a-f]{64}")
 
 _EXITS: Final = (
     "exit codes: 0 done; 1 refused or failed; 2 wrong usage; 3 registry or settings unreadable; "
-    "4 unknown, the message may have been sent; 130 interrupted"
+    "4 unknown, the message may have been sent; 130 interrupted; 141 the reader of stdout went away"
 )
 
 
