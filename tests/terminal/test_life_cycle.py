@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,3 +84,5 @@ def test_a_courier_does_not_outlive_a_dashboard_that_was_killed(room: Room, dash
     courier = room.courier_group()
     dashboard.process.kill()
     wait_until(lambda: not system_processes().look(courier).exists, "the end of the courier")
+    with suppress(ProcessLookupError):
+        os.killpg(courier, signal.SIGKILL)  # the signal reaches the courier itself and not its children

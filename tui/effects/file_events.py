@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-STEP_MS: Final = 20
+STEP_MS: Final = 25
 """How often watchfiles looks whether events came; one is shown after one to two steps."""
 
 _DEBOUNCE_MS: Final = 100  # the longest that a stream of events is collected
