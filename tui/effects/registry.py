@@ -246,5 +246,8 @@ def _stray(name: str) -> RegistryFault:
 
 def _inbox_exists(record: RegistryRecord) -> bool:
     path = record.messaging_socket_path
-    # `access` answers without raising, which for a thousand inboxes is most of what a look costs.
-    return path is not None and path.startswith("/") and "\0" not in path and os.access(path, os.F_OK)
+    try:
+        # `access` answers without raising, which for a thousand inboxes is most of what a look costs.
+        return path is not None and path.startswith("/") and os.access(path, os.F_OK)
+    except ValueError:  # a NUL or half an emoji, which no path has
+        return False
