@@ -205,3 +205,10 @@ def test_of_two_processes_that_hold_one_session_a_name_or_an_endpoint_means_one(
         assert resolve(roster, addressee.session_id, addressee.peer) == resumed
     assert find_addressee(roster, SESSION) == Addressee(SESSION)
     assert isinstance(resolve(roster, SESSION), Delivery)
+
+
+def test_a_name_as_long_as_a_letter_is_no_address() -> None:
+    refused = cannot_be_written_to(build_peer(7, name="n" * 501))
+    assert refused is not None
+    assert (refused.outcome, refused.cause) == (Outcome.DELIVERY_FAILED, Cause.NAME)
+    assert cannot_be_written_to(build_peer(7, name="n" * 500)) is None

@@ -15,6 +15,7 @@ from tui.domain.roster import RegistryState, Roster
 from tui.domain.text import one_line, visible
 
 _NAME_CELLS: Final = 80
+_LONGEST_NAME: Final = 500  # characters; more than a name, and room to hide instructions for the courier
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -85,8 +86,8 @@ def cannot_be_written_to(peer: Peer) -> Delivery | None:
     if not peer.name or not peer.reachable:
         lack = "inbox" if peer.name else "name to write to"
         return _not_live(Cause.UNREACHABLE, f"{name} is live, but has no {lack}", peer)
-    if visible(peer.name) != peer.name:
-        message = f"the name {name} holds characters that could mislead the courier"
+    if visible(peer.name) != peer.name or len(peer.name) > _LONGEST_NAME:
+        message = f"the name {name} is too long or holds characters that could mislead the courier"
         return Delivery(Outcome.DELIVERY_FAILED, message, Cause.NAME, peer)
     return None
 
