@@ -28,7 +28,7 @@ _RACY_NS: Final = 20_000_000  # within one tick of a file system's clock, two wr
 _SHORTAGE: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """What says nothing about the file: what was known of it stays."""
 
-_OVER: Final = frozenset({Liveness.GONE, Liveness.REUSED})
+_OVER: Final = (Liveness.GONE, Liveness.REUSED)
 _NO_PROCESS: Final = ProcessSight(exists=False)
 
 _Signature = tuple[int, int, int, int]
