@@ -1,4 +1,4 @@
-"""Endpoints: the seed's format, its refusals and its way to decode."""
+"""Endpoints: the format, its refusals and its way to decode."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEX = b"0123456789abcdefABCDEF"
 
 
 def seed_decode(field: str) -> str:
-    """Decode a field as the seed's Rust does, byte by byte."""
+    """Decode a field as the scheme's first reader does, byte by byte."""
     data, decoded, at = field.encode(), bytearray(), 0
     while at < len(data):
         byte, pair = data[at : at + 1], data[at + 1 : at + 3]

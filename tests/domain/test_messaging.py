@@ -1,4 +1,4 @@
-"""Writing to a peer: the seed's refusals in the seed's order, and one courier at the most."""
+"""Writing to a peer: the refusals in their order, and one courier at the most."""
 
 from __future__ import annotations
 

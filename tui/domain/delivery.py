@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """What became of a message. Stable spellings; the four refusals are the seed's."""
+    """What became of a message. Stable spellings."""
 
     SENT = "sent"
     """Seen to be handed over as written, and neither held nor refused so far, as far as that could be learnt.

@@ -55,7 +55,7 @@ class InboundSettings:
 
 
 class SettingsTrouble(StrEnum):
-    """Why the settings could not be read or changed. Stable spellings, the seed's four."""
+    """Why the settings could not be read or changed. Stable spellings."""
 
     IO = "io"
     """The operating system refused."""

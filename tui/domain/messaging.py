@@ -41,7 +41,7 @@ async def message_peer(
 ) -> Delivery:
     """Resolve the letter's session in the registry, which is read again, and send its text once.
 
-    The refusals and their order are the seed's: an empty message, no live process, a name that does not lead to the
+    The refusals come in a stable order: an empty message, no live process, a name that does not lead to the
     session alone, then whatever the courier met. Nothing is ever sent a second time.
     """
     if refusal := _refuse_text(letter.text):
