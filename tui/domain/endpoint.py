@@ -83,7 +83,7 @@ def _pid(field: str) -> int:
 
 
 def _decode(field: str) -> str:
-    """Undo `_encode` as the first reader of the scheme does: a `%` without a whole escape stays, a single digit lowered.
+    """Undo `_encode` as the first reader of the scheme does: a `%` without a whole escape stays, a lone digit lowered.
 
     Only what is escaped is decoded as UTF-8, so that a name that is no valid Unicode comes back as it was.
     """
