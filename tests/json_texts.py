@@ -6,6 +6,16 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+DOTFILE: Final = """{
+\t"permissions": {"allow": ["Bash(git status)", "Read"],
+\t\t"deny":[ ]},
+\t"url":"https:\\/\\/x",
+\t"numbers" : [1.10, 1e5, 1e400, -0, 1234567890123456789012345],
+\t"names": ["\\u00e9", "é", "\\ud83d"],
+\t"crossSessionInbound": "hold",
+\t"theme": "dark"
+}"""
+"""A settings file as people keep it: tabs, one-line arrays, and spellings that no serialiser would keep."""
 BOM: Final = "\ufeff"
 SPACES: Final = ("", " ", "\n", "\r\n", "\t", "\n  ", "\r\n\t", "\r", "\n\n    ", " \t\n \r")
 STRING_TEXTS: Final = (

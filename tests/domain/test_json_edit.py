@@ -9,22 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.json_texts import KEYS, VALUES, documents, spelled
+from tests.json_texts import DOTFILE, KEYS, VALUES, documents, spelled
 from tui.domain.json_edit import NotAnObjectError, parse_object
 from tui.domain.json_scan import JsonSyntaxError
 
 KEY = "crossSessionInbound"
 WORDS = st.sampled_from(["accept", "hold", "refuse"])
-
-DOTFILE = """{
-\t"permissions": {"allow": ["Bash(git status)", "Read"],
-\t\t"deny":[ ]},
-\t"url":"https:\\/\\/x",
-\t"numbers" : [1.10, 1e5, 1e400, -0, 1234567890123456789012345],
-\t"names": ["\\u00e9", "é", "\\ud83d"],
-\t"crossSessionInbound": "hold",
-\t"theme": "dark"
-}"""
 
 
 def value_in(text: str) -> str | None:

@@ -12,18 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.effects.settings_room import ACCEPT, HOLD, SettingsRoom, report_of, updating
-from tests.json_texts import KEYS, VALUES, documents, spelled
+from tests.json_texts import DOTFILE, KEYS, VALUES, documents, spelled
 from tui.domain.inbound import SETTING, InboundPolicy, SettingsError, SettingsTrouble
-
-DOTFILE = """{
-\t"permissions": {"allow": ["Bash(git status)", "Read"],
-\t\t"deny":[ ]},
-\t"url":"https:\\/\\/x",
-\t"numbers" : [1.10, 1e5, 1e400, -0, 1234567890123456789012345],
-\t"names": ["\\u00e9", "é", "\\ud83d"],
-\t"crossSessionInbound": "hold",
-\t"theme": "dark"
-}"""
 
 
 def test_every_byte_outside_the_one_value_stays(room: SettingsRoom) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tui.cli.collector import collector_at_rest
 from tui.cli.exits import CommandError, Exit
 from tui.cli.parser import parse
 from tui.cli.streams import complain, mend_streams
@@ -21,10 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.log is not None:
             import_module("tui.cli.logfile").begin_log(options)
-        gc.disable()  # nothing that is imported becomes garbage, and looking for it takes a tenth of the start
-        module = import_module(f"tui.cli.{options.module}")
-        gc.freeze()
-        gc.enable()
+        with collector_at_rest():
+            module = import_module(f"tui.cli.{options.module}")
         code: int = module.run(options)
     except CommandError as error:
         tell(error.message, error.hint)

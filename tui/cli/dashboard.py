@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import threading
@@ -10,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from tui import __version__
+from tui.cli.collector import collector_at_rest
 from tui.cli.deferred import DeferredCourier, DeferredSettings
 from tui.cli.exits import CommandError, Exit
 from tui.effects.claude_home import find_claude_home
@@ -29,11 +29,9 @@ def run(options: argparse.Namespace) -> int:
     # Textual draws to stderr, and reads keys from stdin.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise CommandError(Exit.USAGE, "the dashboard needs a terminal", "Use `peerdeck list` or `peerdeck watch`.")
-    gc.disable()  # nothing that is imported becomes garbage, and looking for it takes a tenth of the start
     home = find_claude_home(options.config_dir, os.environ)
-    app = _build(options.claude, home)
-    gc.freeze()
-    gc.enable()
+    with collector_at_rest():
+        app = _build(options.claude, home)
     sweep = threading.Timer(_SWEEP_AFTER, _sweep, (home.config_dir,))
     sweep.daemon = True
     sweep.start()
