@@ -301,3 +301,22 @@ async def test_reading_once_checks_every_process_again(registry: Path, start_pro
     process.wait()
     assert (await source.read()).peers == ()
     assert system_processes().look(process.pid) == ProcessSight(exists=False)
+
+
+async def test_a_directory_that_never_rests_does_not_put_the_heartbeat_off(
+    registry: Path, start_process: StartProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watcher_module, "POLL", 0.5)  # longer than the pause between two changes
+    monkeypatch.setattr(PidfdTeller, "arm", lambda _self, _pid: False)  # so that only the heartbeat sees an end
+    victim, restless = start_process(), start_process()
+    live_record(registry, victim)
+    async with aclosing(watcher_of(registry).watch()) as rosters:
+        await next_roster(rosters, lambda roster: roster.peers)
+        victim.kill()
+        victim.wait()
+        for number in range(50):
+            live_record(registry, restless, name=f"restless-{number}")
+            roster = await next_roster(rosters, lambda roster: roster.find(restless.pid))
+            if roster.find(victim.pid) is None:
+                return
+    pytest.fail("the end was not seen among 50 changes")

@@ -81,6 +81,7 @@ class _Watch:
         self._names: set[str] = set()
         self._pids: set[int] = set()
         self._beat = True
+        self._beaten_at = 0.0
         self._events: FileEvents | None = None
         self._armed_on: _Identities = (None, None)
         self._replaced = False
@@ -98,6 +99,7 @@ class _Watch:
         pids, self._pids = self._pids, set()
         if self._beat:
             self._beat = False
+            self._beaten_at = self._loop.time()
             await self._rearm()
             started = time.monotonic()
             roster = await asyncio.to_thread(self._registry.rescan)
@@ -110,11 +112,14 @@ class _Watch:
 
     async def wait(self) -> None:
         """Return when something is told or the heartbeat is due."""
+        # Counted from the last one: a directory that never rests must not put the heartbeat off for ever.
+        due = self._beaten_at + self._pause()
         try:
-            async with asyncio.timeout(self._pause()):
+            async with asyncio.timeout_at(due):
                 await self._woken.wait()
         except TimeoutError:
             self._beat = True
+        self._beat |= self._loop.time() >= due
 
     def close(self) -> None:
         """Let go of all watches."""
